@@ -1,0 +1,1 @@
+"""The engine of the Unigram lattice explorer (public names are re-exported here)."""

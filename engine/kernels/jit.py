@@ -1,0 +1,91 @@
+"""The one decorator that compiles a kernel, and the folder where its machine code is kept.
+
+A kernel takes arrays and scalars of fixed types, checks nothing and holds no interpreter lock; its public
+caller checks, raises and documents. `kernel.py_func` is the same function uncompiled.
+
+Numba's own cache looks at one source file at a time, so it misses a change in a kernel that another kernel
+calls (numba.readthedocs.io, "Notes on Caching"). Here the folder's name is a digest of all kernel sources:
+whatever changes, everything is compiled anew. No fastmath: scores may be -inf.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import platformdirs
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+KERNELS: list[Any] = []
+"""Every compiled kernel, in order of definition: `warm_up` and the tests walk it."""
+
+
+@functools.cache
+def sources_digest() -> str:
+    """Return a digest of all kernel sources, 16 hexadecimal digits."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
+
+
+@functools.cache
+def cache_folder() -> Path:
+    """Return the folder of compiled kernels: in the user's cache directory, or a temporary one."""
+    folder = Path(platformdirs.user_cache_dir("unigram-gui")) / f"kernels-{sources_digest()}"
+    if _is_writable(folder):
+        return folder
+    # Private to the account: machine code that another account could plant must never be loaded.
+    return Path(tempfile.mkdtemp(prefix="unigram-gui-kernels-"))
+
+
+class _KernelCacheLocator(_CacheLocator):
+    """Tells Numba where a kernel's machine code lies; the folder's name holds the freshness."""
+
+    def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
+        self._py_file = py_file
+        self._line = py_func.__code__.co_firstlineno
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder())
+
+    def get_source_stamp(self) -> str:
+        return sources_digest()
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _KernelCacheLocator:
+        return cls(py_func, py_file)
+
+
+class _KernelCacheImpl(CompileResultCacheImpl):
+    _locator_classes = [_KernelCacheLocator]
+
+
+class _KernelCache(FunctionCache):
+    _impl_class = _KernelCacheImpl
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile `function` on first use: nopython, without the interpreter lock, cached in `cache_folder`."""
+    dispatcher = numba.njit(nogil=True)(function)
+    if not numba.config.DISABLE_JIT:
+        dispatcher._cache = _KernelCache(function)
+        KERNELS.append(dispatcher)
+    return dispatcher
