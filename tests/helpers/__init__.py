@@ -1,0 +1,1 @@
+"""What several tests share: oracles that count all paths, toy lattices, stand-ins."""
