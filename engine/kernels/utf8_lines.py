@@ -1,0 +1,186 @@
+"""UTF-8 lines: find and check them, read a count behind a TAB, find equal ones, close the gaps between them.
+
+All kernels take a range of bytes or lines, so that a caller can look at its cancel token between slices.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.kernels.jit import kernel
+
+OK, EMPTY, NOT_UTF8, TOO_LONG, NO_COUNT, BAD_COUNT = range(6)
+"""What `scan_lines` says of a line."""
+
+NO_TEXT = -1
+
+
+@kernel
+def count_characters(data, start, end):
+    """Return the number of code points in data[start:end], or -1 where it is not well-formed UTF-8.
+
+    Well-formed as in the Unicode Standard, table 3-7: shortest forms only, no surrogates, up to U+10FFFF.
+    """
+    characters = 0
+    i = start
+    while i < end:
+        lead = data[i]
+        if lead < 0x80:
+            i += 1
+            characters += 1
+            continue
+        low, high = 0x80, 0xBF  # bounds of the second byte
+        if 0xC2 <= lead <= 0xDF:
+            length = 2
+        elif 0xE0 <= lead <= 0xEF:
+            length = 3
+            if lead == 0xE0:
+                low = 0xA0
+            elif lead == 0xED:
+                high = 0x9F
+        elif 0xF0 <= lead <= 0xF4:
+            length = 4
+            if lead == 0xF0:
+                low = 0x90
+            elif lead == 0xF4:
+                high = 0x8F
+        else:
+            return -1
+        if i + length > end or data[i + 1] < low or data[i + 1] > high:
+            return -1
+        for j in range(i + 2, i + length):
+            if data[j] & 0xC0 != 0x80:
+                return -1
+        i += length
+        characters += 1
+    return characters
+
+
+@kernel
+def parse_count(data, start, end):
+    """Return the positive decimal number in data[start:end], or -1 where it is none or leaves 62 bits."""
+    if start == end:
+        return -1
+    value = 0
+    for i in range(start, end):
+        digit = np.int64(data[i]) - 48
+        if digit < 0 or digit > 9 or value > 461168601842738789:
+            return -1
+        value = value * 10 + digit
+    return value if value > 0 else -1
+
+
+@kernel
+def count_line_ends(data, start, end):
+    """Return how many LF bytes data[start:end] holds."""
+    n = 0
+    for i in range(start, end):
+        if data[i] == 10:
+            n += 1
+    return n
+
+
+@kernel
+def scan_lines(data, position, stop, with_counts, longest, line, starts, ends, counts, characters, status):
+    """Describe the lines that begin in data[position:stop]; return (next position, next line).
+
+    A line ends before LF or CR LF. Arrays are written from index `line` on: where the text starts and ends,
+    its count (1, or what stands behind the one TAB where `with_counts`), its length in code points, its status.
+    """
+    n = len(data)
+    while position < stop:
+        end = position
+        while end < n and data[end] != 10:
+            end += 1
+        following = end + 1
+        if end > position and data[end - 1] == 13:
+            end -= 1
+        starts[line] = position
+        counts[line] = 1
+        status[line] = OK
+        text_end = end
+        if with_counts and end > position:
+            tabs = 0
+            for i in range(position, end):
+                if data[i] == 9:
+                    tabs += 1
+                    text_end = i
+            if tabs != 1:
+                status[line] = NO_COUNT
+                text_end = end
+            else:
+                counts[line] = parse_count(data, text_end + 1, end)
+                if counts[line] < 0:
+                    status[line] = BAD_COUNT
+        ends[line] = text_end
+        characters[line] = 0
+        if text_end == position:
+            status[line] = EMPTY
+        elif text_end - position > longest:
+            status[line] = TOO_LONG
+        else:
+            found = count_characters(data, position, text_end)
+            if found < 0:
+                status[line] = NOT_UTF8
+            else:
+                characters[line] = found
+        line += 1
+        position = following
+    return position, line
+
+
+@kernel
+def hash_bytes(data, start, end):
+    """Return a 64-bit hash of data[start:end] (multiply and mix, a byte at a time)."""
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for i in range(start, end):
+        h = (h ^ np.uint64(data[i])) * np.uint64(0x100000001B3)
+        h ^= h >> np.uint64(29)
+    h *= np.uint64(0xBF58476D1CE4E5B9)
+    return h ^ (h >> np.uint64(32))
+
+
+@kernel
+def find_equal_lines(data, starts, ends, first, last, table, twin):
+    """Enter lines first..last-1 into the open-addressing `table`; twin[i] is the first line equal to line i.
+
+    `table` has a power of two of int32 slots, -1 where free, and is at most half full.
+    """
+    mask = np.uint64(len(table) - 1)
+    for i in range(first, last):
+        length = ends[i] - starts[i]
+        slot = hash_bytes(data, starts[i], ends[i]) & mask
+        while True:
+            other = table[slot]
+            if other < 0:
+                table[slot] = i
+                twin[i] = i
+                break
+            if ends[other] - starts[other] == length:
+                same = True
+                for k in range(length):
+                    if data[starts[other] + k] != data[starts[i] + k]:
+                        same = False
+                        break
+                if same:
+                    twin[i] = other
+                    break
+            slot = (slot + np.uint64(1)) & mask
+
+
+@kernel
+def close_gaps(data, starts, ends, first, last, write):
+    """Move lines first..last-1 down to `write` on, one after the other; return where the next one goes.
+
+    Lines stand in order and never move up, so this works in place.
+    """
+    for i in range(first, last):
+        start = starts[i]
+        length = ends[i] - start
+        if start != write:
+            for k in range(length):
+                data[write + k] = data[start + k]
+        starts[i] = write
+        ends[i] = write + length
+        write += length
+    return write

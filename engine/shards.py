@@ -1,0 +1,125 @@
+"""Run one task a shard on threads, with progress and cancellation; results come back in the order of the shards.
+
+In: a task that takes a shard's number and a checkpoint. Out: its results. The number of shards belongs to the
+work, never to the number of threads, and results are added up in shard order: sums are the same for 1, 2 or
+8 threads. This is the only place that knows shards run on threads; a cluster's engine can take its place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any, TypeVar
+
+import numpy as np
+
+from engine.errors import Cancelled
+
+Result = TypeVar("Result")
+Checkpoint = Callable[[float], None]
+"""Called by a task between slices of at most 50 ms with its fraction done; raises Cancelled."""
+
+N_SHARDS = 8
+"""Into how many parts the sums over a corpus are cut: enough for eight threads, and few enough arrays."""
+
+_REPORT_INTERVAL = 0.05  # seconds between two looks at the tasks
+
+
+def thread_count(threads: int | None) -> int:
+    """Return `threads`, or as many as this process may use where it is None."""
+    if threads is not None:
+        return max(1, threads)
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on macOS and Windows
+        return os.cpu_count() or 1
+
+
+def lower_thread_priority() -> None:
+    """Let the calling thread yield to interactive ones, where the system has priorities for single threads."""
+    if hasattr(os, "setpriority") and os.uname().sysname == "Linux":
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+
+
+def bounds_by_weight(offsets: np.ndarray, n_parts: int) -> np.ndarray:
+    """Cut items with cumulative weights `offsets` (int64[n+1]) into `n_parts` runs of about equal weight.
+
+    Returns int64[n_parts+1], the first item of each part and the end. Depends on the weights alone.
+
+    >>> bounds_by_weight(np.array([0, 1, 2, 3, 4]), 2)
+    array([0, 2, 4])
+    """
+    targets = np.linspace(offsets[0], offsets[-1], n_parts + 1)[1:-1]
+    inner = np.searchsorted(offsets, targets, side="left")
+    return np.concatenate(([0], inner, [len(offsets) - 1])).astype(np.int64)
+
+
+def slices(offsets: np.ndarray, first: int, last: int, weight: int) -> Iterator[tuple[int, int]]:
+    """Yield runs of the items first..last-1, each of about `weight` (at least one item)."""
+    while first < last:
+        stop = int(np.searchsorted(offsets, offsets[first] + weight, side="right")) - 1
+        stop = min(max(stop, first + 1), last)
+        yield first, stop
+        first = stop
+
+
+class Workers:
+    """A pool of threads for one run of the engine; use it as a context manager."""
+
+    def __init__(self, threads: int | None = None, cancel: threading.Event | None = None) -> None:
+        self.threads = thread_count(threads)
+        self._cancel = cancel
+        self._abandoned = threading.Event()
+        self._pool = ThreadPoolExecutor(
+            self.threads, thread_name_prefix="engine-shard", initializer=lower_thread_priority
+        )
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._abandoned.set()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def check(self) -> None:
+        """Raise Cancelled where the cancel token is set or the run was abandoned."""
+        if self._abandoned.is_set() or (self._cancel is not None and self._cancel.is_set()):
+            raise Cancelled
+
+    def run(
+        self, task: Callable[[int, Checkpoint], Result], n: int = 1
+    ) -> Generator[float, None, list[Result]]:
+        """Run task(0..n-1, checkpoint); yield the fraction done now and then; return the results in order."""
+        fractions = [0.0] * n
+
+        def start(i: int) -> Result:
+            def checkpoint(fraction: float) -> None:
+                fractions[i] = fraction
+                self.check()
+
+            self.check()
+            result = task(i, checkpoint)
+            fractions[i] = 1.0
+            return result
+
+        futures: list[Future[Any]] = [self._pool.submit(start, i) for i in range(n)]
+        try:
+            yield from _watch(futures, fractions)
+        except BaseException:  # a shard failed, or nobody asks for more: the others stop too
+            self._abandoned.set()
+            raise
+        return [future.result() for future in futures]
+
+
+def _watch(futures: list[Future[Any]], fractions: list[float]) -> Iterator[float]:
+    """Yield the mean of `fractions` until every future is done; raise the first failure at once."""
+    pending = set(futures)
+    while pending:
+        done, pending = wait(pending, timeout=_REPORT_INTERVAL)
+        for future in done:
+            future.result()
+        yield sum(fractions) / len(fractions)
