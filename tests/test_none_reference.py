@@ -1,7 +1,7 @@
 """The loop that tells a PySide6 with the reference leak of 6.12.0 from one without.
 
-That release gives back one reference to None too few at every call that returns nothing, and on a Python in which
-None is counted (3.11) the process aborts in the end with "none_dealloc". pyproject.toml excludes it; a newer
+With that release every call that returns nothing loses a reference to None, and on a Python that counts the
+references to None (3.11) the process aborts in the end with "none_dealloc". pyproject.toml excludes it; a newer
 release may come in once this passes with it.
 """
 
@@ -25,6 +25,7 @@ print(before - sys.getrefcount(None))
 
 
 def test_a_call_that_returns_nothing_leaves_the_count_of_references_to_none_alone() -> None:
-    done = subprocess.run([sys.executable, "-c", LOOP], capture_output=True, text=True, timeout=60, check=False)
+    command = [sys.executable, "-c", LOOP]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     assert abs(int(done.stdout)) < 100
