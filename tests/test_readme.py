@@ -1,4 +1,4 @@
-"""The README tells the truth: its commands are those that CI runs, its script runs, its links lead somewhere."""
+"""The README is true: its commands are those that CI runs, its script runs, its links lead somewhere."""
 
 from __future__ import annotations
 
