@@ -1,0 +1,267 @@
+"""Cut texts into units and count the distinct ones, in an open-addressing table over flat code points.
+
+A unit is a stretch of text that pieces may span; where two neighbours can never stand in one piece, the text is
+cut. `units` tables are grown by the caller: a kernel stops where the next text might not fit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.kernels.jit import kernel
+
+SPACE = 0x20
+MARKER = 0x2581
+
+ANY_GROUP = 255
+"""Joins with every group: the whitespace marker, and digits where numbers may join letters."""
+INHERITED_GROUP = 254
+"""Takes the group of the character before it."""
+
+NEVER = 1
+"""Flag of a character that no piece may hold."""
+ALONE = 2
+"""Flag of a character that is a piece only by itself."""
+STARTS_SYMBOL = 4
+"""Flag of a character with which a control or user-defined symbol starts."""
+
+
+@kernel
+def hash_code_points(code_points, start, end):
+    """Return a 64-bit hash of code_points[start:end]."""
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for i in range(start, end):
+        h = (h ^ np.uint64(code_points[i])) * np.uint64(0xFF51AFD7ED558CCD)
+        h ^= h >> np.uint64(31)
+    h *= np.uint64(0xC4CEB9FE1A85EC53)
+    return h ^ (h >> np.uint64(33))
+
+
+@kernel
+def enter_unit(source, start, end, count, n, table, code_points, offsets, counts):
+    """Add `count` to the unit source[start:end], entering it as number `n` where it is new; return the new n."""
+    mask = np.uint64(len(table) - 1)
+    length = end - start
+    slot = hash_code_points(source, start, end) & mask
+    while True:
+        unit = table[slot]
+        if unit < 0:
+            table[slot] = n
+            write = offsets[n]
+            for k in range(length):
+                code_points[write + k] = source[start + k]
+            offsets[n + 1] = write + length
+            counts[n] = count
+            return n + 1
+        if offsets[unit + 1] - offsets[unit] == length:
+            base = offsets[unit]
+            same = True
+            for k in range(length):
+                if code_points[base + k] != source[start + k]:
+                    same = False
+                    break
+            if same:
+                counts[unit] += count
+                return n
+        slot = (slot + np.uint64(1)) & mask
+
+
+@kernel
+def rebuild_table(table, code_points, offsets, n):
+    """Enter units 0..n-1 into a larger, empty `table`."""
+    mask = np.uint64(len(table) - 1)
+    for unit in range(n):
+        slot = hash_code_points(code_points, offsets[unit], offsets[unit + 1]) & mask
+        while table[slot] >= 0:
+            slot = (slot + np.uint64(1)) & mask
+        table[slot] = unit
+
+
+@kernel
+def decode_text(utf8, start, end, add_dummy_prefix, remove_extra_whitespaces, as_suffix, text):
+    """Write the code points of utf8[start:end] to `text`, spaces as markers; return how many.
+
+    Extra spaces are dropped and the dummy marker added as SentencePiece's normalizer does for the identity map.
+    """
+    n = 0
+    if add_dummy_prefix and not as_suffix:
+        text[0] = MARKER
+        n = 1
+    first = n
+    i = start
+    while i < end:
+        lead = np.int32(utf8[i])
+        if lead < 0x80:
+            c = lead
+            i += 1
+        elif lead < 0xE0:
+            c = (lead & 0x1F) << 6 | (np.int32(utf8[i + 1]) & 0x3F)
+            i += 2
+        elif lead < 0xF0:
+            c = (lead & 0x0F) << 12 | (np.int32(utf8[i + 1]) & 0x3F) << 6 | (np.int32(utf8[i + 2]) & 0x3F)
+            i += 3
+        else:
+            c = (
+                (lead & 0x07) << 18
+                | (np.int32(utf8[i + 1]) & 0x3F) << 12
+                | (np.int32(utf8[i + 2]) & 0x3F) << 6
+                | (np.int32(utf8[i + 3]) & 0x3F)
+            )
+            i += 4
+        if c == SPACE:
+            if remove_extra_whitespaces and (n == first or text[n - 1] == MARKER):
+                continue
+            c = MARKER
+        text[n] = c
+        n += 1
+    if remove_extra_whitespaces:
+        while n > first and text[n - 1] == MARKER:
+            n -= 1
+    if n == first:
+        return 0
+    if add_dummy_prefix and as_suffix:
+        text[n] = MARKER
+        n += 1
+    return n
+
+
+@kernel
+def symbol_length(text, i, n, symbols, symbol_offsets):
+    """Return the length of the longest symbol that stands at text[i:], or 0."""
+    longest = 0
+    for s in range(len(symbol_offsets) - 1):
+        length = symbol_offsets[s + 1] - symbol_offsets[s]
+        if length <= longest or i + length > n:
+            continue
+        same = True
+        for k in range(length):
+            if symbols[symbol_offsets[s] + k] != text[i + k]:
+                same = False
+                break
+        if same:
+            longest = length
+    return longest
+
+
+@kernel
+def is_cut_between(before, after, group_before, group_after, flags, split_whitespace, as_suffix, keep_runs):
+    """Tell whether no piece may hold the neighbours `before` and `after`."""
+    if (flags[before] | flags[after]) & ALONE:
+        return True
+    if split_whitespace:
+        inner = before if as_suffix else after  # the one that may not be a marker
+        outer = after if as_suffix else before
+        if inner == MARKER and not (keep_runs and outer == MARKER):
+            return True
+    return group_before != ANY_GROUP and group_after != ANY_GROUP and group_before != group_after
+
+
+@kernel
+def cut_text(
+    text, n_text, count, groups, flags, symbols, symbol_offsets,
+    split_whitespace, as_suffix, keep_runs, n, table, code_points, offsets, counts,
+):  # fmt: skip
+    """Cut one text into units and enter them; return the new number of units."""
+    start = 0
+    group = np.uint8(ANY_GROUP)
+    i = 0
+    while i < n_text:
+        c = text[i]
+        skip = 0
+        if flags[c] & NEVER:
+            skip = 1
+        elif flags[c] & STARTS_SYMBOL:
+            skip = symbol_length(text, i, n_text, symbols, symbol_offsets)
+        if skip > 0:
+            if i > start:
+                n = enter_unit(text, start, i, count, n, table, code_points, offsets, counts)
+            i += skip
+            start = i
+            group = np.uint8(ANY_GROUP)
+            continue
+        own = groups[c]
+        if own == INHERITED_GROUP:
+            own = group
+        if i > start and is_cut_between(
+            text[i - 1], c, group, own, flags, split_whitespace, as_suffix, keep_runs
+        ):
+            n = enter_unit(text, start, i, count, n, table, code_points, offsets, counts)
+            start = i
+            if groups[c] == INHERITED_GROUP:
+                own = np.uint8(ANY_GROUP)
+        group = own
+        i += 1
+    if n_text > start:
+        n = enter_unit(text, start, n_text, count, n, table, code_points, offsets, counts)
+    return n
+
+
+@kernel
+def has_room(length, n, table, code_points, offsets):
+    """Tell whether a text of `length` characters fits, however it is cut."""
+    return (
+        2 * (n + length + 1) <= len(table)
+        and n + length + 1 < len(offsets)
+        and offsets[n] + length + 1 <= len(code_points)
+    )
+
+
+@kernel
+def cut_texts(
+    utf8, text_offsets, text_counts, first, last, longest,
+    add_dummy_prefix, remove_extra_whitespaces, groups, flags, symbols, symbol_offsets,
+    split_whitespace, as_suffix, keep_runs, text, n, table, code_points, offsets, counts,
+):  # fmt: skip
+    """Cut texts first..last-1, at most `longest` bytes each; return (next text, number of units, skipped).
+
+    Stops before a text for which `text` or the table may have no room.
+    """
+    skipped = 0
+    for i in range(first, last):
+        length = text_offsets[i + 1] - text_offsets[i]
+        if length > longest:
+            skipped += 1
+            continue
+        if length + 1 > len(text) or not has_room(length, n, table, code_points, offsets):
+            return i, n, skipped
+        n_text = decode_text(
+            utf8, text_offsets[i], text_offsets[i + 1],
+            add_dummy_prefix, remove_extra_whitespaces, as_suffix, text,
+        )  # fmt: skip
+        n = cut_text(
+            text, n_text, text_counts[i], groups, flags, symbols, symbol_offsets,
+            split_whitespace, as_suffix, keep_runs, n, table, code_points, offsets, counts,
+        )  # fmt: skip
+    return last, n, skipped
+
+
+@kernel
+def cut_units(
+    from_code_points, from_offsets, from_counts, first, last, flags, n, table, code_points, offsets, counts
+):
+    """Enter units first..last-1 of another table, cut at characters with the flag NEVER; return (next, n)."""
+    for i in range(first, last):
+        start = from_offsets[i]
+        end = from_offsets[i + 1]
+        if not has_room(end - start, n, table, code_points, offsets):
+            return i, n
+        for k in range(start, end):
+            if flags[from_code_points[k]] & NEVER:
+                if k > start:
+                    n = enter_unit(
+                        from_code_points, start, k, from_counts[i], n, table, code_points, offsets, counts
+                    )
+                start = k + 1
+        if end > start:
+            n = enter_unit(
+                from_code_points, start, end, from_counts[i], n, table, code_points, offsets, counts
+            )
+    return last, n
+
+
+@kernel
+def add_character_counts(code_points, offsets, unit_counts, first, last, character_counts):
+    """Add, for units first..last-1, each unit's count to each of its characters."""
+    for i in range(first, last):
+        for k in range(offsets[i], offsets[i + 1]):
+            character_counts[code_points[k]] += unit_counts[i]

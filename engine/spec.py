@@ -1,0 +1,213 @@
+"""TrainerSpec: everything a person chooses about a training, its presets, and what a form needs to show it.
+
+Names are SentencePiece's trainer_spec names where one exists. A wrong value raises TrainingError when the spec is
+made, naming the field, the value and what is allowed; what depends on the corpus is checked by the trainer.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from engine.errors import TrainingError
+
+
+@dataclass(frozen=True)
+class SpecField:
+    """One setting as a form shows it.
+
+    `kind` is "int", "float", "bool", "choice", "text" or "texts" (several, separated by commas); `main` marks
+    the few that a person looks at first.
+    """
+
+    name: str
+    kind: str
+    help: str
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+    main: bool = False
+
+    def parse(self, text: str) -> Any:
+        """Return the value that `text` stands for; raise TrainingError naming the field where it is none."""
+        try:
+            return _PARSERS[self.kind](text.strip())
+        except (ValueError, KeyError):
+            raise TrainingError(f"{self.name} is {text!r}; give {self.allowed()}.") from None
+
+    def allowed(self) -> str:
+        """Return what values are allowed, in words."""
+        if self.kind == "choice":
+            return "one of " + ", ".join(self.choices)
+        if self.kind == "bool":
+            return "true or false"
+        if self.kind in ("int", "float"):
+            what = "a whole number" if self.kind == "int" else "a number"
+            return f"{what} from {_plain(self.minimum)} to {_plain(self.maximum)}"
+        return "text"
+
+    def check(self, value: Any) -> None:
+        """Raise TrainingError where `value` is of the wrong kind or out of range."""
+        kinds: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "bool": (bool,)}
+        expected = kinds.get(self.kind, (tuple,) if self.kind == "texts" else (str,))
+        is_wrong = not isinstance(value, expected) or (self.kind != "bool" and isinstance(value, bool))
+        if not is_wrong and self.kind in ("int", "float"):
+            is_wrong = not self.minimum <= value <= self.maximum  # type: ignore[operator]
+        if not is_wrong and self.kind == "choice":
+            is_wrong = value not in self.choices
+        if is_wrong:
+            raise TrainingError(f"{self.name} is {value!r}; give {self.allowed()}.")
+
+
+def _plain(number: float | None) -> str:
+    return f"{number:,}" if isinstance(number, int) else f"{number:g}"
+
+
+def _parse_bool(text: str) -> bool:
+    return {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}[
+        text.lower()
+    ]
+
+
+_PARSERS: Mapping[str, Any] = {
+    "int": lambda text: int(text.replace(",", "").replace("_", "")),
+    "float": float,
+    "bool": _parse_bool,
+    "choice": str,
+    "text": str,
+    "texts": lambda text: tuple(part for part in text.split(",") if part),
+}
+
+
+def _setting(default: Any, kind: str, help: str, *, low: float | None = None, high: float | None = None,
+             choices: tuple[str, ...] = (), main: bool = False) -> Any:  # fmt: skip
+    info = {"kind": kind, "help": help, "minimum": low, "maximum": high, "choices": choices, "main": main}
+    return dataclasses.field(default=default, metadata=info)
+
+
+@dataclass(frozen=True)
+class TrainerSpec:
+    """The settings of a training; see `SPEC_FIELDS` for what each one does and which values it takes.
+
+    Raises
+    ------
+    TrainingError
+        Naming the field, its value and what is allowed.
+
+    Examples
+    --------
+    >>> TrainerSpec(vocab_size=1000).shrinking_factor
+    0.75
+    """
+
+    vocab_size: int = _setting(
+        8000, "int", "How many pieces the model has in the end, special pieces included.",
+        low=2, high=10_000_000, main=True)
+    max_sentencepiece_length: int = _setting(
+        16, "int", "Longest piece, in characters.", low=1, high=512, main=True)
+    shrinking_factor: float = _setting(
+        0.75, "float", "Share of the pieces that a pruning round keeps.", low=0.5, high=0.95, main=True)
+    num_sub_iterations: int = _setting(
+        2, "int", "EM updates before each pruning.", low=1, high=10, main=True)
+    character_coverage: float = _setting(
+        0.9995, "float", "Share of the corpus that the kept characters cover; rarer ones become <unk> or bytes.",
+        low=0.9, high=1.0, main=True)
+    m_step: str = _setting(
+        "maximum_likelihood", "choice",
+        "How expected counts become probabilities: C / total, or exp(digamma(C) - digamma(total)) as SentencePiece.",
+        choices=("maximum_likelihood", "digamma"), main=True)
+    pruning_criterion: str = _setting(
+        "exact", "choice",
+        "Which loss decides: the exact one over all paths, SentencePiece's approximation, or count times -ln p.",
+        choices=("exact", "sentencepiece", "count_logp"), main=True)
+    byte_fallback: bool = _setting(
+        False, "bool", "Add 256 byte pieces that stand in for unknown characters.", main=True)
+    pieces_removed_per_round: int = _setting(
+        0, "int", "Remove this many pieces a round; 0 shrinks by shrinking_factor.", low=0, high=10_000_000)
+    min_expected_count: float = _setting(
+        0.5, "float", "After each E step, pieces expected less often than this are dropped (characters stay).",
+        low=0.0, high=1e9)
+    final_cut_factor: float = _setting(
+        1.0, "float", "EM ends at this many times vocab_size and the rest is cut by score; 1 prunes down to the size.",
+        low=1.0, high=2.0)
+    renormalize: bool = _setting(
+        True, "bool", "Make the probabilities sum to 1 again after pieces were removed.")
+    seed_method: str = _setting(
+        "suffix_array", "choice",
+        "Candidates: repeated substrings (suffix array), or every n-gram that is frequent enough.",
+        choices=("suffix_array", "ngram"))
+    seed_sentencepiece_size: int = _setting(
+        1_000_000, "int", "At most this many candidates, the best by score.", low=1, high=100_000_000)
+    seed_scores: str = _setting(
+        "count_length", "choice", "First probabilities of the candidates: by count times length, or all equal.",
+        choices=("count_length", "uniform"))
+    ngram_max_length: int = _setting(6, "int", "Longest n-gram taken as a candidate.", low=1, high=512)
+    ngram_min_frequency: int = _setting(
+        2, "int", "N-grams that occur less often are no candidates.", low=1, high=1_000_000_000)
+    id_order: str = _setting(
+        "score", "choice", "IDs follow the final score, or the order of the candidates.", choices=("score", "seed"))
+    hard_vocab_limit: bool = _setting(
+        True, "bool", "Refuse a vocab_size that the corpus cannot reach; off: take the nearest size.")
+    split_by_whitespace: bool = _setting(True, "bool", "A piece never spans a space.")
+    split_by_unicode_script: bool = _setting(True, "bool", "A piece holds characters of one script only.")
+    split_by_number: bool = _setting(True, "bool", "A piece does not join digits to letters.")
+    split_digits: bool = _setting(False, "bool", "Each digit is a piece by itself.")
+    treat_whitespace_as_suffix: bool = _setting(False, "bool", "The space marker ends a word instead of beginning it.")
+    allow_whitespace_only_pieces: bool = _setting(False, "bool", "Runs of space markers may be pieces.")
+    add_dummy_prefix: bool = _setting(True, "bool", "Begin every text with a space marker.")
+    remove_extra_whitespaces: bool = _setting(True, "bool", "Drop leading, trailing and repeated spaces.")
+    max_sentence_length: int = _setting(
+        1 << 20, "int", "Longer texts, in bytes, are left out of the training.", low=10, high=1 << 30)
+    required_chars: str = _setting("", "text", "Characters that are pieces whatever their count.")
+    control_symbols: tuple[str, ...] = _setting((), "texts", "Special pieces that text never becomes, such as <pad>.")
+    user_defined_symbols: tuple[str, ...] = _setting((), "texts", "Pieces that are always kept whole.")
+    unk_id: int = _setting(0, "int", "ID of the unknown piece.", low=0, high=10_000_000)
+    bos_id: int = _setting(1, "int", "ID of the piece that begins a text; -1: none.", low=-1, high=10_000_000)
+    eos_id: int = _setting(2, "int", "ID of the piece that ends a text; -1: none.", low=-1, high=10_000_000)
+    pad_id: int = _setting(-1, "int", "ID of the padding piece; -1: none.", low=-1, high=10_000_000)
+    unk_piece: str = _setting("<unk>", "text", "Text of the unknown piece.")
+    bos_piece: str = _setting("<s>", "text", "Text of the piece that begins a text.")
+    eos_piece: str = _setting("</s>", "text", "Text of the piece that ends a text.")
+    pad_piece: str = _setting("<pad>", "text", "Text of the padding piece.")
+
+    def __post_init__(self) -> None:
+        for field in SPEC_FIELDS:
+            field.check(getattr(self, field.name))
+
+    def with_settings(self, settings: Mapping[str, str]) -> TrainerSpec:
+        """Return a spec with some settings replaced by parsed text; TrainingError names an unknown one.
+
+        >>> TrainerSpec().with_settings({"vocab_size": "2,000"}).vocab_size
+        2000
+        """
+        fields = {field.name: field for field in SPEC_FIELDS}
+        for name in settings:
+            if name not in fields:
+                raise TrainingError(f"There is no setting {name!r}; the settings are {', '.join(fields)}.")
+        return dataclasses.replace(self, **{name: fields[name].parse(text) for name, text in settings.items()})
+
+
+SPEC_FIELDS: tuple[SpecField, ...] = tuple(
+    SpecField(name=field.name, **field.metadata) for field in dataclasses.fields(TrainerSpec)
+)
+"""All settings in the order of the form."""
+
+PRESETS: Mapping[str, TrainerSpec] = MappingProxyType(
+    {
+        "Unigram GUI": TrainerSpec(),
+        "SentencePiece 0.2.1": TrainerSpec(
+            m_step="digamma", pruning_criterion="sentencepiece", final_cut_factor=1.1, renormalize=False,
+            max_sentence_length=4192,
+        ),  # fmt: skip
+        "Teaching": TrainerSpec(
+            vocab_size=7, max_sentencepiece_length=3, character_coverage=1.0, pieces_removed_per_round=1,
+            min_expected_count=0.0, seed_method="ngram", seed_scores="uniform", ngram_max_length=3,
+            ngram_min_frequency=1, id_order="seed", split_by_whitespace=False, split_by_unicode_script=False,
+            add_dummy_prefix=False, remove_extra_whitespaces=False, bos_id=-1, eos_id=-1,
+        ),  # fmt: skip
+    }
+)  # fmt: skip
+"""Named starting points; the first one is the default."""

@@ -1,0 +1,286 @@
+"""The units that training counts: texts cut wherever no piece may span, distinct units with their counts.
+
+In: a Corpus and a TrainerSpec. Out: Units, flat code points with offsets and counts. Where two neighbouring
+characters can never stand in one piece (a space, another script, an isolated digit), the probability of a text is
+the product of the probabilities of both sides; so training needs each distinct unit once, however often it
+occurs. Spaces become the marker U+2581 here, as in SentencePiece's identity normalization.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+
+from engine.corpus import Corpus
+from engine.errors import TrainingError
+from engine.kernels import count_units as kernels
+from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices
+from engine.spec import TrainerSpec
+from engine.tables import N_CODE_POINTS, scripts
+
+_SLICE = 1 << 19  # bytes or code points handed to a kernel at once
+_FORBIDDEN = "\0\t▅"
+"""What SentencePiece 0.2.1 lets no piece hold: NUL, its boundary TAB, its mark of an unknown character U+2585."""
+_FULL_WIDTH_ZERO = 0xFF10
+
+
+class FlatTexts(Sequence[str]):
+    """Many short texts as flat arrays: code_points int32[n_characters] and offsets int64[n + 1].
+
+    >>> texts = FlatTexts.from_texts(["ab", "c"])
+    >>> len(texts), texts[0], list(texts)
+    (2, 'ab', ['ab', 'c'])
+    """
+
+    def __init__(self, code_points: np.ndarray, offsets: np.ndarray) -> None:
+        self.code_points = code_points
+        self.offsets = offsets
+        code_points.setflags(write=False)
+        offsets.setflags(write=False)
+
+    @classmethod
+    def from_texts(cls, texts: Sequence[str]) -> FlatTexts:
+        """Flatten `texts`."""
+        offsets = np.zeros(len(texts) + 1, dtype=np.int64)
+        np.cumsum([len(text) for text in texts], out=offsets[1:])
+        return cls(to_code_points("".join(texts)), offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, i: int) -> str: ...
+    @overload
+    def __getitem__(self, i: slice) -> list[str]: ...
+    def __getitem__(self, i: int | slice) -> str | list[str]:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
+        if i < 0:
+            i += len(self)
+        if not 0 <= i < len(self):
+            raise IndexError(i)
+        return to_text(self.code_points[self.offsets[i] : self.offsets[i + 1]])
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[i] for i in range(len(self)))
+
+
+def to_code_points(text: str) -> np.ndarray:
+    """Return the code points of `text`, int32[n]."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.int32)
+
+
+def to_text(code_points: np.ndarray) -> str:
+    """Return the text of code points, int32[n]."""
+    return code_points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Distinct units with counts.
+
+    Attributes
+    ----------
+    texts : FlatTexts
+    counts : int64[n]
+        How often each unit occurs in the corpus.
+    characters : int32[k]
+        The characters that are pieces, most frequent first, ties by code point.
+    character_counts : int64[k]
+    n_skipped : int
+        Distinct texts that were longer than max_sentence_length.
+    coverage : float
+        Share of the corpus's characters that `characters` make up.
+    """
+
+    texts: FlatTexts
+    counts: np.ndarray
+    characters: np.ndarray
+    character_counts: np.ndarray
+    n_skipped: int
+    coverage: float
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+
+def count_units(workers: Workers, corpus: Corpus, spec: TrainerSpec) -> Generator[float, None, Units]:
+    """Cut a corpus into units and count them; yields the fraction done.
+
+    Raises
+    ------
+    TrainingError
+        Where nothing is left to train on.
+    """
+    rules = _CutRules(spec)
+    bounds = bounds_by_weight(corpus.offsets, N_SHARDS)
+
+    def cut_shard(shard: int, checkpoint: Checkpoint) -> tuple[_UnitTable, int]:
+        return _cut_texts(corpus, rules, int(bounds[shard]), int(bounds[shard + 1]), checkpoint)
+
+    shards = yield from workers.run(cut_shard, N_SHARDS)
+    n_skipped = sum(skipped for _, skipped in shards)
+
+    def join(_: int, checkpoint: Checkpoint) -> Units:
+        return _join([table for table, _ in shards], spec, n_skipped, checkpoint)
+
+    [units] = yield from workers.run(join)
+    return units
+
+
+class _CutRules:
+    """What `cut_texts` needs to know of the settings, as arrays indexed by code point."""
+
+    def __init__(self, spec: TrainerSpec) -> None:
+        self.spec = spec
+        self.groups = _groups(spec)
+        self.flags = np.zeros(N_CODE_POINTS, dtype=np.uint8)
+        self.flags[to_code_points(_FORBIDDEN)] |= kernels.NEVER
+        if spec.split_digits:
+            self.flags[_digits()] |= kernels.ALONE
+        symbols = [symbol.replace(" ", "▁") for symbol in spec.control_symbols + spec.user_defined_symbols]
+        self.symbols = FlatTexts.from_texts(symbols)
+        self.flags[self.symbols.code_points[self.symbols.offsets[:-1]]] |= kernels.STARTS_SYMBOL
+
+
+def _digits() -> np.ndarray:
+    """Return the ASCII and full-width digits, which SentencePiece calls numbers."""
+    return np.concatenate((np.arange(48, 58), np.arange(_FULL_WIDTH_ZERO, _FULL_WIDTH_ZERO + 10)))
+
+
+def _groups(spec: TrainerSpec) -> np.ndarray:
+    """Return for each code point the group it joins with, uint8[0x110000].
+
+    Hiragana, Katakana and U+30FC count as Han (sentencepiece, trainer_interface.cc).
+    """
+    if not spec.split_by_unicode_script:
+        return np.full(N_CODE_POINTS, kernels.ANY_GROUP, dtype=np.uint8)
+    names, script = scripts()
+    groups = script.copy()
+    han = names.index("Han")
+    groups[(script == names.index("Hiragana")) | (script == names.index("Katakana"))] = han
+    groups[0x30FC] = han
+    groups[script == names.index("Inherited")] = kernels.INHERITED_GROUP
+    groups[kernels.MARKER] = kernels.ANY_GROUP
+    if not spec.split_by_number:
+        groups[_digits()] = kernels.ANY_GROUP
+    return groups
+
+
+class _UnitTable:
+    """A growing hash table of units; only this module writes to it."""
+
+    def __init__(self, n_characters: int = 1 << 16, n_units: int = 1 << 13) -> None:
+        self.n = 0
+        self.table = np.full(2 * n_units, -1, dtype=np.int32)
+        self.offsets = np.zeros(n_units + 1, dtype=np.int64)
+        self.counts = np.zeros(n_units, dtype=np.int64)
+        self.code_points = np.empty(n_characters, dtype=np.int32)
+
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        return self.table, self.code_points, self.offsets, self.counts
+
+    def grow(self, length: int) -> None:
+        """Make room for a text of `length` characters, at least doubling what is full."""
+        used = int(self.offsets[self.n])
+        if used + length + 1 > len(self.code_points):
+            self.code_points = np.resize(self.code_points, max(2 * len(self.code_points), used + length + 1))
+        if 2 * (self.n + length + 1) > len(self.table) or self.n + length + 1 >= len(self.offsets):
+            n_units = 1 << int(max(2 * len(self.counts), self.n + length + 2) - 1).bit_length()
+            self.offsets = np.resize(self.offsets, n_units + 1)
+            self.counts = np.resize(self.counts, n_units)
+            self.table = np.full(2 * n_units, -1, dtype=np.int32)
+            kernels.rebuild_table(self.table, self.code_points, self.offsets, self.n)
+
+    def frozen(self) -> tuple[FlatTexts, np.ndarray]:
+        """Return the units and their counts, without the room to grow."""
+        offsets = self.offsets[: self.n + 1].copy()
+        counts = self.counts[: self.n].copy()
+        counts.setflags(write=False)
+        return FlatTexts(self.code_points[: offsets[-1]].copy(), offsets), counts
+
+
+def _cut_texts(
+    corpus: Corpus, rules: _CutRules, first: int, last: int, checkpoint: Checkpoint
+) -> tuple[_UnitTable, int]:
+    """Cut texts first..last-1; return the units and how many texts were too long."""
+    spec, units, n_skipped = rules.spec, _UnitTable(), 0
+    text = np.empty(1 << 12, dtype=np.int32)
+    for start, stop in slices(corpus.offsets, first, last, _SLICE):
+        checkpoint((start - first) / (last - first))
+        while start < stop:
+            start, units.n, skipped = kernels.cut_texts(
+                corpus.utf8, corpus.offsets, corpus.counts, start, stop, spec.max_sentence_length,
+                spec.add_dummy_prefix, spec.remove_extra_whitespaces, rules.groups, rules.flags,
+                rules.symbols.code_points, rules.symbols.offsets,
+                spec.split_by_whitespace, spec.treat_whitespace_as_suffix, spec.allow_whitespace_only_pieces,
+                text, units.n, *units.arrays(),
+            )  # fmt: skip
+            n_skipped += skipped
+            if start < stop:
+                length = int(corpus.offsets[start + 1] - corpus.offsets[start])
+                units.grow(length)
+                text = np.empty(max(len(text), length + 1), dtype=np.int32)
+    return units, n_skipped
+
+
+def _enter(target: _UnitTable, texts: FlatTexts, counts: np.ndarray, flags: np.ndarray, check: Checkpoint) -> None:
+    """Enter units into `target`, cut at the characters flagged NEVER."""
+    for start, stop in slices(texts.offsets, 0, len(counts), _SLICE):
+        check(start / len(counts))
+        while start < stop:
+            start, target.n = kernels.cut_units(
+                texts.code_points, texts.offsets, counts, start, stop, flags, target.n, *target.arrays()
+            )
+            if start < stop:
+                target.grow(int(texts.offsets[start + 1] - texts.offsets[start]))
+
+
+def _join(shards: list[_UnitTable], spec: TrainerSpec, n_skipped: int, checkpoint: Checkpoint) -> Units:
+    """Join the shards' units, choose the characters, and cut again at those left out."""
+    flags = np.zeros(N_CODE_POINTS, dtype=np.uint8)
+    joined = _UnitTable()
+    while shards:
+        _enter(joined, *shards.pop(0).frozen(), flags, lambda _: checkpoint(0.0))
+    texts, counts = joined.frozen()
+    characters, character_counts, coverage = _choose_characters(texts, counts, spec, checkpoint)
+    flags[:] = kernels.NEVER
+    flags[characters] = 0
+    if coverage < 1.0:
+        joined = _UnitTable()
+        _enter(joined, texts, counts, flags, lambda _: checkpoint(0.5))
+        texts, counts = joined.frozen()
+    return Units(texts, counts, characters, character_counts, n_skipped, coverage)
+
+
+def _choose_characters(
+    texts: FlatTexts, counts: np.ndarray, spec: TrainerSpec, checkpoint: Checkpoint
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return the characters that are pieces, their counts, and the share of the corpus that they make up.
+
+    Most frequent first until `character_coverage` is reached, tested before each one is added; required
+    characters come before all others (sentencepiece, trainer_interface.cc).
+    """
+    totals = np.zeros(N_CODE_POINTS, dtype=np.int64)
+    for start, stop in slices(texts.offsets, 0, len(counts), _SLICE):
+        checkpoint(0.5)
+        kernels.add_character_counts(texts.code_points, texts.offsets, counts, start, stop, totals)
+    if not totals.any():
+        raise TrainingError(
+            "Nothing is left to train on: every text is empty, longer than max_sentence_length, or made of "
+            "characters that no piece may hold; look at the corpus and at max_sentence_length."
+        )
+    required = np.unique(to_code_points(spec.required_chars.replace(" ", "▁")))
+    is_required = np.zeros(N_CODE_POINTS, dtype=bool)
+    is_required[required] = True
+    found = np.flatnonzero((totals > 0) | is_required)
+    order = np.lexsort((found, -totals[found], ~is_required[found]))
+    found = found[order]
+    before = np.cumsum(totals[found]) - totals[found]
+    is_kept = (before < spec.character_coverage * totals.sum()) | is_required[found]
+    kept = found[is_kept].astype(np.int32)
+    kept = kept[np.lexsort((kept, -totals[kept]))]
+    return kept, totals[kept], float(totals[kept].sum() / totals.sum())
