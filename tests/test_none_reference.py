@@ -1,8 +1,8 @@
 """The loop that tells a PySide6 with the reference leak of 6.12.0 from one without.
 
-With that release every call that returns nothing loses a reference to None. On a Python that counts them (3.11)
-the process aborts in the end with "none_dealloc". pyproject.toml excludes it; a newer release may come in once
-this passes with it.
+With that release every call that returns nothing loses a reference to None. On a Python that counts them
+(3.11) the process aborts in the end with "none_dealloc". pyproject.toml excludes it; a newer release may
+come in once this passes with it.
 """
 
 from __future__ import annotations
