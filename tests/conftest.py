@@ -56,15 +56,16 @@ def shared() -> Path:
     return folder
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _settings_stay_in_the_test_run() -> None:
-    """Keep QSettings out of the user's registry or preferences where XDG directories mean nothing."""
-    try:
-        from PySide6.QtCore import QSettings
-    except ImportError:
+@pytest.fixture(autouse=True)
+def _settings_of_its_own(request: pytest.FixtureRequest) -> None:
+    """Give each test that uses Qt a program that was never started before."""
+    if not _uses_qt(request.node):
         return
-    QSettings.setDefaultFormat(QSettings.Format.IniFormat)
-    QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, os.environ["XDG_CONFIG_HOME"])
+    from PySide6.QtCore import QSettings
+
+    folder = tempfile.mkdtemp(dir=_USER_DIRECTORIES.name)
+    for file_format in (QSettings.Format.NativeFormat, QSettings.Format.IniFormat):
+        QSettings.setPath(file_format, QSettings.Scope.UserScope, folder)
 
 
 @pytest.fixture(autouse=True)
