@@ -175,6 +175,23 @@ def test_no_module_has_a_name_that_says_nothing() -> None:
             assert not SAYING_NOTHING & set(part.split("_")), _name(path)
 
 
+def _lines_of_functions() -> list[int]:
+    """Return the length of every function's body, docstring aside, shortest first."""
+    lengths = []
+    for path in _sources("engine", "unigram_gui"):
+        for node in ast.walk(_tree(path)):
+            if isinstance(node, ast.FunctionDef):
+                body = node.body[1:] if ast.get_docstring(node) else node.body
+                lengths.append((body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0)
+    return sorted(lengths)
+
+
+def test_half_of_the_functions_are_under_8_lines_and_nine_in_ten_under_25() -> None:
+    lengths = _lines_of_functions()
+    assert lengths[len(lengths) // 2] < 8
+    assert lengths[len(lengths) * 9 // 10] < 25
+
+
 def test_every_module_says_what_it_is_for() -> None:
     for path in _sources("engine", "unigram_gui", "resources", "tests"):
         assert ast.get_docstring(_tree(path)) or not path.read_text(encoding="utf-8").strip(), _name(path)
