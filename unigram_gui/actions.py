@@ -1,0 +1,163 @@
+"""The menus, as a table: what an item is called, its shortcut, and what it asks for. Every action has a key.
+
+In: a `MainWindow`. The window owns the actions; those that come and go with the state are in `Actions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QLineEdit, QMenu, QPlainTextEdit
+
+from unigram_gui import assets
+from unigram_gui.settings import THEMES
+
+if TYPE_CHECKING:
+    from unigram_gui.main_window import MainWindow
+
+Key = QKeySequence.StandardKey
+Do = Callable[[], object]
+
+
+@dataclass
+class Actions:
+    """Actions that are enabled, checked or filled as the state changes."""
+
+    train: QAction
+    stop: QAction
+    themes: dict[str, QAction]
+    need_model: list[QAction] = field(default_factory=list)
+
+
+class _Menu:
+    """Adds items to one menu in a line each."""
+
+    def __init__(self, window: MainWindow, menu: QMenu) -> None:
+        self.window = window
+        self.menu = menu
+
+    def item(self, title: str, key: str | Key, do: Do) -> QAction:
+        action = QAction(title, self.window)
+        if key:
+            action.setShortcut(QKeySequence(key))
+        action.triggered.connect(lambda: do())
+        self.menu.addAction(action)
+        return action
+
+    def submenu(self, title: str) -> _Menu:
+        return _Menu(self.window, self.menu.addMenu(title))
+
+    def line(self) -> None:
+        self.menu.addSeparator()
+
+    def choices(self, titles: Iterable[tuple[str, str]], choose: Callable[[str], object]) -> dict[str, QAction]:
+        group = QActionGroup(self.window)
+        actions = {}
+        for name, title in titles:
+            actions[name] = self.item(title, "", lambda name=name: choose(name))  # type: ignore[misc]
+            actions[name].setCheckable(True)
+            group.addAction(actions[name])
+        return actions
+
+
+def build_menus(window: MainWindow) -> Actions:
+    """Fill the menu bar of `window`."""
+    bar = window.menuBar()
+    need_model = _file_menu(_Menu(window, bar.addMenu("&File")))
+    need_model += _edit_menu(_Menu(window, bar.addMenu("&Edit")))
+    themes = _view_menu(_Menu(window, bar.addMenu("&View")))
+    train, stop = _training_menu(_Menu(window, bar.addMenu("&Training")))
+    _help_menu(_Menu(window, bar.addMenu("&Help")))
+    return Actions(train, stop, themes, need_model)
+
+
+def _file_menu(menu: _Menu) -> list[QAction]:
+    window = menu.window
+    menu.item("&Open corpus…", Key.Open, window.ask_corpora)
+    samples = menu.submenu("Open &sample corpus")
+    for i, name in enumerate(assets.sample_names(), start=1):
+        samples.item(name, f"Ctrl+Alt+{i}", lambda name=name: window.open_sample(name))  # type: ignore[misc]
+    menu.item("Open &vocabulary…", "Ctrl+Shift+O", window.ask_vocabulary)
+    menu.line()
+    save = menu.item("&Save vocabulary…", Key.Save, window.ask_save_model)
+    tsv = menu.item("Export vocabulary as &TSV…", "Ctrl+Shift+S", window.ask_save_tsv)
+    menu.line()
+    pictures = menu.submenu("Export &picture of")
+    for name, title in window.picture_titles().items():
+        key = {"window": "Ctrl+E", "lattice": "Ctrl+Shift+E"}.get(name, "")
+        pictures.item(f"{title}…", key, lambda name=name: window.ask_save_picture(name))  # type: ignore[misc]
+    menu.line()
+    menu.item("&Quit", Key.Quit, window.close).setMenuRole(QAction.MenuRole.QuitRole)
+    return [save, tsv]
+
+
+def _edit_menu(menu: _Menu) -> list[QAction]:
+    window = menu.window
+    for title, slot, key in (
+        ("&Undo", "undo", Key.Undo), ("&Redo", "redo", Key.Redo), ("Cu&t", "cut", Key.Cut),
+        ("&Copy", "copy", Key.Copy), ("&Paste", "paste", Key.Paste), ("Select &all", "selectAll", Key.SelectAll),
+    ):  # fmt: skip
+        menu.item(title, key, lambda slot=slot: _in_focused_field(window, slot))  # type: ignore[misc]
+    menu.line()
+    pictures = menu.submenu("Copy p&icture of")
+    for name, title in window.picture_titles().items():
+        key = {"window": "Ctrl+Shift+C", "lattice": "Ctrl+Alt+C"}.get(name, "")
+        pictures.item(title, key, lambda name=name: window.copy_picture(name))  # type: ignore[misc]
+    menu.line()
+    menu.item("Edit the te&xt", "Ctrl+L", lambda: window.focus_field(window.text_input))
+    menu.item("&Find piece", Key.Find, lambda: window.focus_field(window.vocabulary.filter))
+    menu.item("Find te&xt in corpus", "Ctrl+Shift+F", lambda: window.focus_field(window.corpus.filter))
+    menu.item("Unpick piece", "Ctrl+Shift+D", lambda: window.session.pick_piece(-1))
+    return []
+
+
+def _in_focused_field(window: MainWindow, slot: str) -> None:
+    field_in_focus = window.focusWidget()
+    if isinstance(field_in_focus, (QLineEdit, QPlainTextEdit)):
+        getattr(field_in_focus, slot)()
+
+
+def _view_menu(menu: _Menu) -> dict[str, QAction]:
+    window = menu.window
+    theme_menu = menu.submenu("&Theme")
+    themes = theme_menu.choices([(name, name.capitalize()) for name in THEMES], window.choose_theme)
+    menu.item("Switch light and &dark", "Ctrl+D", window.switch_theme)
+    menu.line()
+    for key, pane in enumerate(window.panes(), start=1):
+        action = menu.item(pane.accessibleName(), f"Ctrl+{key}", lambda: None)
+        action.setCheckable(True)
+        action.setChecked(True)
+        action.toggled.connect(pane.setVisible)
+    menu.line()
+    menu.item("Lattice: &auto", "Ctrl+Alt+A", lambda: window.lattice.set_mode("auto"))
+    menu.item("Lattice: &graph", "Ctrl+Alt+G", lambda: window.lattice.set_mode("graph"))
+    menu.item("Lattice: &bricks", "Ctrl+Alt+B", lambda: window.lattice.set_mode("bricks"))
+    menu.item("Zoom &in", Key.ZoomIn, window.lattice.zoom_in)
+    menu.item("Zoom &out", Key.ZoomOut, window.lattice.zoom_out)
+    menu.item("&Fit", "Ctrl+0", window.lattice.zoom_fit)
+    menu.line()
+    menu.item("F&ull screen", Key.FullScreen, window.toggle_full_screen)
+    menu.item("&Reset layout", "Ctrl+Alt+0", window.reset_layout)
+    return themes
+
+
+def _training_menu(menu: _Menu) -> tuple[QAction, QAction]:
+    window = menu.window
+    train = menu.item("&Train", "Ctrl+R", window.session.train)
+    stop = menu.item("&Stop", "Ctrl+.", window.session.stop)
+    presets = menu.submenu("&Preset")
+    for i, name in enumerate(window.preset_names(), start=1):
+        presets.item(name, f"Alt+{i}", lambda name=name: window.session.choose_preset(name))  # type: ignore[misc]
+    menu.item("&More settings", "Ctrl+M", window.training.more.toggle)
+    menu.line()
+    session = window.session
+    menu.item("&Previous pruning round", "Alt+PgUp", lambda: session.choose_round(session.chosen_round - 1))
+    menu.item("&Next pruning round", "Alt+PgDown", lambda: session.choose_round(session.chosen_round + 1))
+    return train, stop
+
+
+def _help_menu(menu: _Menu) -> None:
+    menu.item("&About", Key.HelpContents, menu.window.show_about).setMenuRole(QAction.MenuRole.AboutRole)

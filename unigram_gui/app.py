@@ -1,0 +1,90 @@
+"""Starts the program: application, theme, session, window, and the errand of the command line.
+
+PySide6 is imported late, so that a system without a screen or without one of Qt's libraries is told so in one
+sentence instead of a traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from unigram_gui import command_line, screen
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from unigram_gui.session import Session
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the program with these arguments; return its exit code."""
+    options = command_line.parse(arguments)
+    try:
+        app = make_application(options)
+    except screen.CannotStart as error:
+        command_line.complain(str(error))
+        return 1
+    return _run_window(app, options)
+
+
+def make_application(options: command_line.Options) -> QApplication:
+    """Return the application object; raises `CannotStart` with the reason why there can be none."""
+    screen.choose_platform(os.environ, unattended=options.exit)
+    try:
+        from PySide6.QtCore import QLibraryInfo
+        from PySide6.QtWidgets import QApplication
+    except ImportError as error:
+        raise screen.explain_import(error) from None
+    plugins = QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath)
+    try:
+        screen.check_plugin(os.environ, plugins=plugins)
+    except screen.CannotStart:
+        if not options.exit or os.environ.get("QT_QPA_PLATFORM"):
+            raise
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        screen.check_plugin(os.environ, plugins=plugins)
+    app = QApplication([command_line.PROGRAM])
+    app.setApplicationName(command_line.PROGRAM)
+    app.setApplicationDisplayName("Unigram explorer")
+    app.setApplicationVersion(command_line.version())
+    app.setDesktopFileName(command_line.PROGRAM)
+    return app
+
+
+def _run_window(app: QApplication, options: command_line.Options) -> int:
+    from unigram_gui import assets
+    from unigram_gui.errand import Errand
+    from unigram_gui.main_window import MainWindow
+    from unigram_gui.session import Session
+    from unigram_gui.settings import Settings
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal ends the program at once
+    assets.load_fonts()
+    app.setWindowIcon(assets.icon())
+    session = Session()
+    _catch_exceptions(session)
+    window = MainWindow(session, Settings(remember=not options.exit))
+    window.choose_theme(options.theme or window.settings.theme, remember=False)
+    window.show()
+    errand = Errand(session, window, options)
+    if options.exit:
+        errand.ended.connect(lambda code: (window.close(), app.exit(code)))
+    session.start()
+    errand.start()
+    return app.exec()
+
+
+def _catch_exceptions(session: Session) -> None:
+    """A bug in a slot is shown in the window and printed, and does not end the program."""
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        traceback.print_exception(kind, error, trace)
+        session.failed.emit(f"Something failed that should not have, please report it: {kind.__name__}: {error}")
+
+    sys.excepthook = hook

@@ -1,0 +1,90 @@
+"""Does the steps of a command line one after the other, each when the one before has been answered.
+
+The same wishes to the same session as a person's clicks: nothing here can do what the window cannot.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from unigram_gui.command_line import Options, complain
+from unigram_gui.main_window import MainWindow
+from unigram_gui.session import Session
+
+Step = Callable[[], None]
+
+
+class Errand(QObject):
+    """Runs the steps of `options`; the first failure ends it.
+
+    Signals
+    -------
+    ended : exit code, 0 when every step succeeded and 1 otherwise
+    """
+
+    ended = Signal(int)
+
+    def __init__(self, session: Session, window: MainWindow, options: Options) -> None:
+        super().__init__(window)
+        self._session = session
+        self._steps = deque(steps_of(session, window, options))
+        self._waits = False
+        self._has_failed = False
+        session.failed.connect(self._note_failure)
+        session.became_idle.connect(self._go_on)
+
+    @Slot()
+    def start(self) -> None:
+        """Do the first step."""
+        self._next()
+
+    def _next(self) -> None:
+        if self._has_failed or not self._steps:
+            self._end()
+            return
+        self._steps.popleft()()
+        self._waits = True
+        if not self._session.is_busy:
+            QTimer.singleShot(0, self._go_on)
+
+    @Slot()
+    def _go_on(self) -> None:
+        if self._waits:
+            self._waits = False
+            self._next()
+
+    @Slot(str)
+    def _note_failure(self, sentence: str) -> None:
+        self._has_failed = True
+        complain(sentence)
+
+    def _end(self) -> None:
+        self._session.failed.disconnect(self._note_failure)
+        self._session.became_idle.disconnect(self._go_on)
+        self.ended.emit(1 if self._has_failed else 0)
+
+
+def steps_of(session: Session, window: MainWindow, options: Options) -> list[Step]:
+    """Return what the command line asks for, in the order a person would do it."""
+    steps: list[Step] = []
+    if options.sample is not None:
+        steps.append(partial(window.open_sample, options.sample))
+    if options.files:
+        steps.append(partial(session.open_files, options.files))
+    if options.model is not None:
+        steps.append(partial(session.open_model, options.model))
+    if options.preset is not None:
+        steps.append(partial(session.choose_preset, options.preset))
+    steps += [partial(session.set_setting, name, value) for name, value in options.settings.items()]
+    if options.train:
+        steps.append(session.train)
+    if options.text is not None:
+        steps.append(partial(session.set_text, options.text))
+    steps += [partial(session.save_model, path) for path in options.save]
+    if options.screenshot is not None:
+        steps.append(partial(window.save_picture, "window", options.screenshot))
+    return steps

@@ -1,0 +1,1 @@
+"""Figures and model files: what the window writes for others to read."""

@@ -1,0 +1,141 @@
+"""The vocabulary as a table: a row for each ID, and what training found out about it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.history import TrainingHistory
+from engine.model import UnigramModel
+from engine.pieces import PieceType
+from unigram_gui.item_models.cells import (
+    code_points,
+    decimal_cell,
+    exact_number,
+    piece_cell,
+    piece_sort_keys,
+    probability_cell,
+)
+from unigram_gui.item_models.ordered_table import Column, OrderedTable
+from unigram_gui.number_text import count_text
+
+ID, PIECE, TYPE, LOG_P, P, COUNT, LOSS = range(7)
+
+TYPE_NAMES = {
+    PieceType.NORMAL: "",
+    PieceType.UNKNOWN: "unk",
+    PieceType.CONTROL: "control",
+    PieceType.USER_DEFINED: "user",
+    PieceType.UNUSED: "unused",
+    PieceType.BYTE: "byte",
+}
+WORKED_EXAMPLE_PIECES = 50
+"""Up to this many pieces the table is a worked example, and shows four decimals instead of one."""
+
+
+class VocabularyItemModel(OrderedTable):
+    """ID, piece, type, ln p, p, expected count and loss. The source row of a piece is its ID."""
+
+    columns = (
+        Column("ID", "number of the piece in encoded text", "id"),
+        Column("piece", "␣ stands for a space", "piece"),
+        Column("type", "blank: an ordinary piece", "word"),
+        Column("ln p", "log probability, nats"),
+        Column("p", "probability"),
+        Column("count", "expected count in the corpus, after the last update of training"),
+        Column("loss", "how much the corpus loss would grow without the piece, nats; protected pieces always stay"),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._model: UnigramModel | None = None
+        self._history: TrainingHistory | None = None
+        self._places = 1
+
+    def set_vocabulary(self, model: UnigramModel | None, history: TrainingHistory | None) -> None:
+        """Show `model`, with counts and losses where a training history tells them."""
+        self._begin_new_values()
+        self._model, self._history = model, history
+        self._places = 4 if self.n_source_rows() <= WORKED_EXAMPLE_PIECES else 1
+        self._end_new_values()
+
+    def n_source_rows(self) -> int:
+        """Return the number of pieces."""
+        return 0 if self._model is None else len(self._model.pieces)
+
+    def cell(self, row: int, column: int) -> str:
+        """Return what a cell shows."""
+        value = self.value(row, column)
+        if column == ID:
+            return count_text(value)
+        if column == PIECE:
+            return piece_cell(value)
+        if column == TYPE:
+            return str(value)
+        return self._number_cell(row, column, value)
+
+    def _number_cell(self, row: int, column: int, value: float) -> str:
+        if column == LOG_P:
+            return decimal_cell(value, 3)
+        if column == P:
+            return probability_cell(value, 5)
+        if column == LOSS and math.isnan(value) and self._is_protected(row):
+            return "protected"
+        return decimal_cell(value, self._places)
+
+    def value(self, row: int, column: int) -> Any:
+        """Return the value behind a cell; NaN where nothing is known or nothing would make sense."""
+        assert self._model is not None
+        pieces = self._model.pieces
+        if column == ID:
+            return row
+        if column == PIECE:
+            return pieces.texts[row]
+        if column == TYPE:
+            return TYPE_NAMES[PieceType(int(pieces.types[row]))]
+        return float(self.sort_keys(column)[row]) if column in (COUNT, LOSS) else self._score(row, column)
+
+    def _score(self, row: int, column: int) -> float:
+        assert self._model is not None
+        if not self._has_score(row):
+            return math.nan
+        log_p = float(self._model.pieces.log_probs[row])
+        return log_p if column == LOG_P else math.exp(log_p) if log_p < 700 else math.inf
+
+    def _has_score(self, row: int) -> bool:
+        assert self._model is not None
+        return int(self._model.pieces.types[row]) in (PieceType.NORMAL, PieceType.USER_DEFINED, PieceType.UNUSED)
+
+    def _is_protected(self, row: int) -> bool:
+        """Whether training met the piece and may not remove it."""
+        assert self._model is not None
+        return self._history is not None and int(self._model.pieces.types[row]) == PieceType.NORMAL
+
+    def tool_tip(self, row: int, column: int) -> str:
+        """Return a piece's code points, or a number in full."""
+        value = self.value(row, column)
+        if column == PIECE:
+            return code_points(value)
+        return exact_number(value) if isinstance(value, float) else str(value)
+
+    def sort_keys(self, column: int) -> npt.NDArray[Any]:
+        """Return the values of a column; p sorts as ln p does."""
+        assert self._model is not None
+        pieces = self._model.pieces
+        if column == ID:
+            return np.arange(len(pieces))
+        if column == PIECE:
+            return piece_sort_keys(pieces.texts)
+        if column == TYPE:
+            return pieces.types
+        if column in (LOG_P, P):
+            return pieces.log_probs
+        return self._from_history(column)
+
+    def _from_history(self, column: int) -> npt.NDArray[np.float64]:
+        if self._history is None:
+            return np.full(self.n_source_rows(), np.nan)
+        return self._history.final_expected_counts if column == COUNT else self._history.final_losses

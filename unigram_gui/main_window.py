@@ -1,0 +1,428 @@
+"""The main window: panes in their places, menus, status bar. It connects; it owns no data.
+
+Wishes of the views go to the session, facts of the session go to the views; nothing else happens here.
+"""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QMainWindow, QSplitter, QVBoxLayout, QWidget
+
+from engine.errors import EngineError
+from engine.history import TrainingHistory
+from engine.spec import PRESETS, SPEC_FIELDS
+from unigram_gui import assets, dialogs
+from unigram_gui.actions import build_menus
+from unigram_gui.export import figures
+from unigram_gui.session import Session
+from unigram_gui.settings import Settings
+from unigram_gui.status import corpus_status, vocabulary_status
+from unigram_gui.theme import Theme, current_theme
+from unigram_gui.views.best_paths import BestPathsView
+from unigram_gui.views.corpus import CorpusView
+from unigram_gui.views.decode import DecodeView
+from unigram_gui.views.lattice.pane import LatticePane
+from unigram_gui.views.message_strip import MessageStrip
+from unigram_gui.views.objective import ObjectiveView
+from unigram_gui.views.pane import Pane
+from unigram_gui.views.pruning import PruningView
+from unigram_gui.views.segmentation import SegmentationView
+from unigram_gui.views.skipped_lines import SkippedLinesView
+from unigram_gui.views.text_input import TextInput
+from unigram_gui.views.training import TrainingView
+from unigram_gui.views.vocabulary import VocabularyView
+
+WIDTH, HEIGHT = 1440, 900
+LEFT, RIGHT, BOTTOM = 300, 424, 250
+PRUNING, OBJECTIVE = 430, 400
+TRAINING, BEST_PATHS = 336, 146
+CENTRE_MARGIN = 18
+
+
+class MainWindow(QMainWindow):
+    """All panes around one session."""
+
+    def __init__(self, session: Session, settings: Settings) -> None:
+        super().__init__()
+        self.session = session
+        self.settings = settings
+        self.theme = current_theme()
+        self._theme_name = "light"
+        self._trained_on = ""
+        self.setWindowTitle("Unigram explorer")
+        self.setAcceptDrops(True)
+        self._make_views()
+        self._lay_out()
+        self.actions_ = build_menus(self)
+        self._connect_wishes()
+        self._connect_facts()
+        self._show_initial_state()
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
+
+    # Views and their places.
+
+    def _make_views(self) -> None:
+        theme = self.theme
+        self.strip = MessageStrip()
+        self.corpus = CorpusView(theme)
+        self.training = TrainingView(SPEC_FIELDS, tuple(PRESETS))
+        self.text_input = TextInput(theme)
+        self.segmentation = SegmentationView(theme)
+        self.lattice = LatticePane(theme)
+        self.best_paths = BestPathsView(theme)
+        self.vocabulary = VocabularyView(theme)
+        self.pruning = PruningView(theme)
+        self.objective = ObjectiveView(theme)
+        self.decode = DecodeView(theme)
+        self.left_status, self.right_status = QLabel(), QLabel()
+
+    def _lay_out(self) -> None:
+        self._splitters = {
+            "left": _splitter(Qt.Orientation.Vertical, self.corpus, self.training),
+            "centre": _splitter(Qt.Orientation.Vertical, self._explorer(), self.best_paths),
+        }
+        left, centre = self._splitters["left"], self._splitters["centre"]
+        self._splitters["top"] = _splitter(Qt.Orientation.Horizontal, left, centre, self.vocabulary)
+        self._splitters["bottom"] = _splitter(Qt.Orientation.Horizontal, self.pruning, self.objective, self.decode)
+        self._splitters["all"] = _splitter(
+            Qt.Orientation.Vertical, self._splitters["top"], self._splitters["bottom"]
+        )
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.strip)
+        column.addWidget(self._splitters["all"], 1)
+        self.setCentralWidget(body)
+        self.statusBar().addWidget(self.left_status, 1)
+        self.statusBar().addPermanentWidget(self.right_status)
+        self.statusBar().setSizeGripEnabled(False)
+        self.reset_layout()
+        self._restore_layout()
+
+    def _explorer(self) -> QFrame:
+        """Return the middle of the window: the text, its pieces, its lattice."""
+        frame = QFrame()
+        frame.setProperty("kind", "pane")
+        column = QVBoxLayout(frame)
+        column.setContentsMargins(CENTRE_MARGIN, 14, CENTRE_MARGIN, 8)
+        column.setSpacing(10)
+        column.addWidget(self.text_input)
+        column.addWidget(self.segmentation)
+        column.addWidget(self.lattice, 1)
+        return frame
+
+    def panes(self) -> tuple[Pane | QWidget, ...]:
+        """Return the panes that the View menu shows and hides."""
+        return (
+            self.corpus, self.training, self.vocabulary, self.best_paths, self.pruning, self.objective, self.decode,
+        )  # fmt: skip
+
+    def reset_layout(self) -> None:
+        """Give every pane the place and size it had at the very first start."""
+        self.resize(WIDTH, HEIGHT)
+        middle = HEIGHT - BOTTOM - 48
+        for name, sizes in {
+            "left": [middle - TRAINING, TRAINING],
+            "centre": [middle - BEST_PATHS, BEST_PATHS],
+            "top": [LEFT, WIDTH - LEFT - RIGHT, RIGHT],
+            "bottom": [PRUNING, OBJECTIVE, WIDTH - PRUNING - OBJECTIVE],
+            "all": [middle, BOTTOM],
+        }.items():
+            self._splitters[name].setSizes(sizes)
+        for name, stretched in {"left": 0, "centre": 0, "top": 1, "bottom": 2, "all": 0}.items():
+            self._splitters[name].setStretchFactor(stretched, 1)
+
+    def _restore_layout(self) -> None:
+        geometry = self.settings.layout("window")
+        if geometry is not None:
+            self.restoreGeometry(geometry)
+        for name, splitter in self._splitters.items():
+            state = self.settings.layout(name)
+            if state is not None:
+                splitter.restoreState(state)
+
+    def _save_layout(self) -> None:
+        self.settings.set_layout("window", self.saveGeometry())
+        for name, splitter in self._splitters.items():
+            self.settings.set_layout(name, splitter.saveState())
+
+    # Connections.
+
+    def _connect_wishes(self) -> None:
+        session = self.session
+        self.strip.dismiss_requested.connect(session.dismiss_error)
+        self.corpus.filter_requested.connect(session.filter_corpus)
+        self.corpus.text_chosen_requested.connect(session.set_text)
+        self.corpus.skipped_lines_requested.connect(self._show_skipped_lines)
+        self.training.setting_requested.connect(session.set_setting)
+        self.training.preset_requested.connect(session.choose_preset)
+        self.training.train_requested.connect(session.train)
+        self.training.stop_requested.connect(session.stop)
+        self.text_input.text_requested.connect(session.set_text)
+        self.vocabulary.filter_requested.connect(session.filter_vocabulary)
+        self.vocabulary.pick_requested.connect(session.pick_piece)
+        self.pruning.round_requested.connect(session.choose_round)
+        self.decode.ids_edited.connect(session.edit_ids)
+        for view in (self.segmentation, self.lattice, self.best_paths):
+            view.piece_picked.connect(session.pick_piece)
+
+    def _connect_facts(self) -> None:
+        session = self.session
+        session.failed.connect(self.strip.set_message)
+        session.error_dismissed.connect(lambda: self.strip.set_message(""))
+        session.corpus_changed.connect(self._show_corpus)
+        session.corpus_rows_changed.connect(self.corpus.set_rows)
+        session.corpus_figures_changed.connect(self.corpus.set_figures)
+        session.loading_progressed.connect(lambda part: self.left_status.setText(f"Reading, {part:.0%}"))
+        session.model_changed.connect(self._show_model)
+        session.model_saved.connect(self._show_saved)
+        session.vocabulary_rows_changed.connect(self.vocabulary.set_rows)
+        session.history_changed.connect(self._show_history)
+        session.round_changed.connect(lambda chosen: self.pruning.set_round(session.history, chosen))
+        session.updates_changed.connect(self.objective.set_updates)
+        session.spec_changed.connect(lambda spec: self.training.set_spec(spec, session.preset))
+        session.text_changed.connect(self.text_input.set_text)
+        for view in (self.segmentation, self.lattice, self.best_paths):
+            session.exploration_changed.connect(view.set_exploration)
+            session.picked_piece_changed.connect(view.set_picked_piece)
+        session.picked_piece_changed.connect(self.vocabulary.set_picked_piece)
+        session.ids_changed.connect(self.decode.set_ids)
+        session.decoding_changed.connect(self.decode.set_decoding)
+        self._connect_training()
+
+    def _connect_training(self) -> None:
+        session = self.session
+        session.training_started.connect(self._show_training_started)
+        session.training_progressed.connect(self.training.set_step)
+        session.training_finished.connect(self._show_training_finished)
+        session.training_stopped.connect(lambda: self._show_training_ended("stopped"))
+        session.training_failed.connect(lambda _: self._show_training_ended("failed"))
+        session.kernels_awaited.connect(self._show_status)
+        session.kernels_ready.connect(self._show_status)
+
+    def _show_initial_state(self) -> None:
+        self.training.set_spec(self.session.spec, self.session.preset)
+        for action in [*self.actions_.need_model, self.actions_.stop, self.actions_.train]:
+            action.setEnabled(False)
+        self._show_status()
+        self.text_input.setFocus()
+
+    # Facts that touch more than one view.
+
+    @Slot(object)
+    def _show_corpus(self, corpus: Any) -> None:
+        self.corpus.filter.clear()
+        self.corpus.set_corpus(corpus)
+        self.training.set_can_train(not self.session.is_training)
+        self.actions_.train.setEnabled(not self.session.is_training)
+        self._show_status()
+
+    @Slot(object)
+    def _show_model(self, model: Any) -> None:
+        self._trained_on = self.session.history.corpus_name if self.session.history is not None else ""
+        self.vocabulary.filter.clear()
+        self.vocabulary.set_vocabulary(model, self.session.history)
+        for action in self.actions_.need_model:
+            action.setEnabled(True)
+        self._show_status()
+
+    @Slot(object)
+    def _show_history(self, history: TrainingHistory | None) -> None:
+        self.pruning.set_history(history, self.session.chosen_round)
+
+    @Slot(object)
+    def _show_saved(self, path: Path) -> None:
+        self._show_status()
+        self.statusBar().showMessage(f"Saved {path}", 4000)
+
+    @Slot()
+    def _show_training_started(self) -> None:
+        self.training.set_running(True)
+        self.training.set_state("training" if self.session.gate.is_open else "waits for kernels")
+        self.actions_.train.setEnabled(False)
+        self.actions_.stop.setEnabled(True)
+
+    def _show_training_ended(self, state: str) -> None:
+        self.training.set_running(False)
+        self.training.set_state(state)
+        self.actions_.train.setEnabled(True)
+        self.actions_.stop.setEnabled(False)
+        self._show_status()
+
+    @Slot(object)
+    def _show_training_finished(self, history: TrainingHistory) -> None:
+        self._show_training_ended("finished")
+        n_rounds = history.updates[-1].round if history.updates else 0
+        n_pieces = f"{len(history.final_losses):,} pieces"
+        self.training.set_result(f"round {n_rounds} of {n_rounds} · {n_pieces}", history.final_loss)
+
+    @Slot()
+    def _show_status(self) -> None:
+        session = self.session
+        text = vocabulary_status(session.model, self._trained_on, session.model_path)
+        if not session.gate.is_open:
+            text = "First start: compiling the kernels, work begins when they are ready"
+        self.left_status.setText(text)
+        self.right_status.setText(corpus_status(session.corpus, session.updates))
+
+    def _show_skipped_lines(self) -> None:
+        if self.session.corpus is not None:
+            SkippedLinesView(self.session.corpus, self).show()
+
+    # Files.
+
+    def open_sample(self, name: str) -> None:
+        """Open a bundled corpus."""
+        try:
+            self.session.open_files([assets.sample_path(name)])
+        except KeyError as error:
+            self.session.failed.emit(f"{error.args[0]}."[:1].upper() + f"{error.args[0]}."[1:])
+
+    def ask_corpora(self) -> None:
+        """Ask for corpora and open them as one."""
+        if paths := dialogs.ask_corpora(self, self.settings.folder):
+            self.settings.folder = str(Path(paths[0]).parent)
+            self.session.open_files(paths)
+
+    def ask_vocabulary(self) -> None:
+        """Ask for a vocabulary and open it."""
+        if path := dialogs.ask_vocabulary(self, self.settings.folder):
+            self.settings.folder = str(Path(path).parent)
+            self.session.open_model(path)
+
+    def ask_save_model(self) -> None:
+        """Ask where to save the vocabulary."""
+        self._ask_save("Save vocabulary", dialogs.MODEL_FILES, ".model")
+
+    def ask_save_tsv(self) -> None:
+        """Ask where to write the vocabulary as a table."""
+        self._ask_save("Export vocabulary", dialogs.TSV_FILES, ".tsv")
+
+    def _ask_save(self, title: str, kinds: str, suffix: str) -> None:
+        if path := dialogs.ask_save(self, title, self.settings.folder, kinds, suffix):
+            self.settings.folder = str(Path(path).parent)
+            self.session.save_model(path)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Override QWidget::dragEnterEvent: files are welcome anywhere."""
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Override QWidget::dropEvent: open what was dropped."""
+        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            self.session.open_files(paths)
+
+    # Pictures.
+
+    def picture_titles(self) -> dict[str, str]:
+        """Return what can be made a picture of: a name and a title for each."""
+        return {name: title for name, (title, _) in self._pictures().items()}
+
+    def _pictures(self) -> dict[str, tuple[str, QWidget]]:
+        return {
+            "window": ("&Window", self),
+            "lattice": ("&Lattice", self.lattice),
+            "segmentation": ("&Segmentation", self.segmentation),
+            "best_paths": ("&Best paths", self.best_paths),
+            "objective": ("L&oss by update", self.objective),
+            "pruning": ("&Pruning losses", self.pruning),
+            "vocabulary": ("&Vocabulary", self.vocabulary),
+            "corpus": ("&Corpus", self.corpus),
+            "decode": ("&Decode", self.decode),
+        }
+
+    def ask_save_picture(self, name: str) -> None:
+        """Ask where to write the picture of a view."""
+        if path := dialogs.ask_save(self, "Export picture", self.settings.folder, dialogs.PICTURES, ".png"):
+            self.save_picture(name, Path(path))
+
+    def save_picture(self, name: str, path: Path) -> None:
+        """Write the picture of a view, PNG or SVG by suffix."""
+        widget = self._pictures()[name][1]
+        try:
+            if path.suffix.lower() == ".svg":
+                figures.save_widget_svg(widget, path)
+            else:
+                figures.save_widget_png(widget, path)
+        except (OSError, EngineError) as error:
+            self.session.failed.emit(f"The picture {path} cannot be written: {error}.")
+
+    def copy_picture(self, name: str) -> None:
+        """Put the picture of a view on the clipboard."""
+        figures.copy_to_clipboard(self._pictures()[name][1])
+        self.statusBar().showMessage("Copied", 2000)
+
+    # Look.
+
+    def preset_names(self) -> tuple[str, ...]:
+        """Return the presets in the order of the menu."""
+        return tuple(PRESETS)
+
+    def choose_theme(self, name: str, remember: bool = True) -> None:
+        """Use the "light", "dark" or "system" theme."""
+        self._theme_name = name
+        if remember:
+            self.settings.theme = name
+        self.actions_.themes[name].setChecked(True)
+        self._apply_theme(current_theme(dark=name == "dark" or (name == "system" and _system_is_dark())))
+
+    def switch_theme(self) -> None:
+        """Go from light to dark or back."""
+        self.choose_theme("light" if self.theme.palette.dark else "dark")
+
+    @Slot()
+    def _follow_system(self) -> None:
+        if self._theme_name == "system":
+            self.choose_theme("system", remember=False)
+
+    def _apply_theme(self, theme: Theme) -> None:
+        self.theme = theme
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        theme.apply(app)
+        for view in (
+            self.corpus, self.training, self.text_input, self.segmentation, self.lattice, self.best_paths,
+            self.vocabulary, self.pruning, self.objective, self.decode,
+        ):  # fmt: skip
+            view.set_theme(theme)
+
+    def toggle_full_screen(self) -> None:
+        """Fill the screen, or go back."""
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def focus_field(self, field: QLineEdit) -> None:
+        """Put the cursor into a field, everything in it selected."""
+        field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        field.selectAll()
+
+    def show_about(self) -> None:
+        """Show what the program is made of."""
+        dialogs.show_about(self, f"Python {platform.python_version()}, {figures.versions()}")
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Override QWidget::closeEvent: stop all work first, so that nothing outlives the window."""
+        self._save_layout()
+        self.session.close()
+        super().closeEvent(event)
+
+
+def _splitter(orientation: Qt.Orientation, *widgets: QWidget) -> QSplitter:
+    splitter = QSplitter(orientation)
+    splitter.setHandleWidth(1)
+    splitter.setChildrenCollapsible(False)
+    for widget in widgets:
+        splitter.addWidget(widget)
+    return splitter
+
+
+def _system_is_dark() -> bool:
+    return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark

@@ -1,0 +1,383 @@
+"""The session: the only mutable state of the program. Slots are wishes, signals are facts in the past tense.
+
+It holds what is loaded and trained, sends slow work to the runners, and says what changed. It knows no widget.
+Whatever goes wrong ends in one sentence of `failed`, and what was loaded before is still there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engine.corpus import Corpus
+from engine.corpus_figures import CorpusFigures
+from engine.errors import TrainingError
+from engine.history import TrainingHistory, Update
+from engine.model import UnigramModel
+from engine.spec import PRESETS, SPEC_FIELDS, TrainerSpec
+from engine.trainer import TrainingStep
+from unigram_gui.tasks.exploration import Exploration
+from unigram_gui.tasks.filtering import FilterCorpusRequest, FilterPiecesRequest
+from unigram_gui.tasks.kernels import KernelGate
+from unigram_gui.tasks.requests import (
+    DecodeRequest,
+    ExploreRequest,
+    FiguresRequest,
+    Opened,
+    OpenModelRequest,
+    OpenRequest,
+    SaveModelRequest,
+    Trained,
+    TrainRequest,
+)
+from unigram_gui.tasks.runner import TaskRunner, Worker
+from unigram_gui.tasks.sentences import sentence_of
+
+DEFAULT_PRESET = next(iter(PRESETS))
+
+
+class Session(QObject):
+    """Owns corpus, vocabulary, training, the text under study and the picked piece.
+
+    Attributes
+    ----------
+    corpus, figures : the open corpus, and its tokens and losses under the current vocabulary
+    model, history, model_path : the current vocabulary, what training told of it, the file it is saved in
+    spec : the settings of the next training
+    text, exploration : the text under study, and what the vocabulary makes of it
+    ids_text : the IDs in the decode pane
+    picked_piece : ID of the piece a person picked, or -1
+    chosen_round : place of the pruning round on show
+    """
+
+    corpus_changed = Signal(object)
+    corpus_rows_changed = Signal(object)
+    corpus_figures_changed = Signal(object)
+    loading_progressed = Signal(float)
+    model_changed = Signal(object)
+    model_saved = Signal(object)
+    vocabulary_rows_changed = Signal(object)
+    history_changed = Signal(object)
+    round_changed = Signal(int)
+    updates_changed = Signal(object)
+    spec_changed = Signal(object)
+    text_changed = Signal(str)
+    exploration_changed = Signal(object)
+    ids_changed = Signal(str)
+    decoding_changed = Signal(object, str)
+    picked_piece_changed = Signal(int)
+    training_started = Signal()
+    training_progressed = Signal(object)
+    training_finished = Signal(object)
+    training_stopped = Signal()
+    training_failed = Signal(str)
+    kernels_awaited = Signal()
+    kernels_ready = Signal()
+    failed = Signal(str)
+    error_dismissed = Signal()
+    became_idle = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.corpus: Corpus | None = None
+        self.figures: CorpusFigures | None = None
+        self.model: UnigramModel | None = None
+        self.model_path: Path | None = None
+        self.history: TrainingHistory | None = None
+        self.updates: tuple[Update, ...] = ()
+        self.chosen_round = -1
+        self.spec: TrainerSpec = PRESETS[DEFAULT_PRESET]
+        self.text = ""
+        self.exploration: Exploration | None = None
+        self.ids_text = ""
+        self.picked_piece = -1
+        self.gate = KernelGate(self)
+        self._runners: list[TaskRunner] = []
+        self._make_runners()
+
+    def _make_runners(self) -> None:
+        files, corpus_work = Worker("files"), Worker("corpus")
+        exploring, training = Worker("exploring"), Worker("training")
+        self._workers = (files, corpus_work, exploring, training)
+        self._opener = self._runner(files, self._opened)
+        self._saver = self._runner(files, self._saved)
+        self._figurer = self._runner(corpus_work, self._figures_came)
+        self._corpus_filter = self._runner(corpus_work, self._corpus_rows_came)
+        self._piece_filter = self._runner(exploring, self._piece_rows_came)
+        self._explorer = self._runner(exploring, self._exploration_came)
+        self._decoder = self._runner(exploring, self._decoding_came, self._decoding_failed)
+        self._trainer = self._runner(training, self._training_came, self._training_failed)
+        self._opener.progressed.connect(lambda _, fraction: self.loading_progressed.emit(fraction))
+        self._trainer.progressed.connect(self._training_stepped)
+        self._trainer.stopped.connect(lambda _: self.training_stopped.emit())
+
+    def _runner(self, worker: Worker, finished: Any, failed: Any = None) -> TaskRunner:
+        runner = TaskRunner(worker, self.gate, self)
+        runner.finished.connect(finished)
+        runner.failed.connect(failed or self._task_failed)
+        runner.settled.connect(self._tell_idle)
+        self._runners.append(runner)
+        return runner
+
+    # Life.
+
+    def start(self) -> None:
+        """Make the kernels ready. Requests may come before that; their worker threads wait."""
+        self.gate.opened.connect(self.kernels_ready)
+        self.gate.start()
+        if not self.gate.is_open:
+            self.kernels_awaited.emit()
+
+    def close(self) -> None:
+        """Stop everything and wait for it: afterwards no thread and no child process is left."""
+        for runner in self._runners:
+            runner.forget()
+        self.gate.close()
+        for worker in self._workers:
+            worker.close()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether some work is still to be answered."""
+        return any(runner.is_busy for runner in self._runners)
+
+    @property
+    def is_training(self) -> bool:
+        """Whether a training runs."""
+        return self._trainer.is_busy
+
+    @Slot()
+    def _tell_idle(self) -> None:
+        if not self.is_busy:
+            self.became_idle.emit()
+
+    def _fail(self, sentence: str) -> None:
+        self.failed.emit(sentence)
+
+    @Slot(int, object)
+    def _task_failed(self, _: int, error: BaseException) -> None:
+        self._fail(sentence_of(error))
+
+    @Slot()
+    def dismiss_error(self) -> None:
+        """The person has read what went wrong."""
+        self.error_dismissed.emit()
+
+    # Files.
+
+    def open_files(self, paths: Iterable[str | Path]) -> None:
+        """Read corpora (all as one) and a vocabulary, told apart by content."""
+        self._opener.start(OpenRequest(tuple(Path(path) for path in paths)))
+
+    def open_model(self, path: str | Path) -> None:
+        """Read a vocabulary."""
+        self._opener.start(OpenModelRequest(Path(path)))
+
+    def save_model(self, path: str | Path) -> None:
+        """Write the vocabulary, in the format that the suffix names."""
+        if self.model is None:
+            self._fail("There is no vocabulary to save: train one, or open one.")
+            return
+        self._saver.start(SaveModelRequest(self.model, Path(path)))
+
+    @Slot(int, object)
+    def _opened(self, _: int, opened: Opened) -> None:
+        if opened.corpus is not None:
+            self.corpus = opened.corpus
+            self._corpus_filter.forget()
+            self.corpus_changed.emit(opened.corpus)
+        if opened.model is not None:
+            self._take_model(opened.model, None, opened.model_path)
+        else:
+            self._count_corpus()
+
+    @Slot(int, object)
+    def _saved(self, _: int, path: Path) -> None:
+        self.model_path = path
+        self.model_saved.emit(path)
+
+    def _take_model(self, model: UnigramModel, history: TrainingHistory | None, path: Path | None) -> None:
+        """Make a vocabulary the current one, and have everything that depends on it computed anew."""
+        self.model, self.history, self.model_path = model, history, path
+        self._piece_filter.forget()
+        self.pick_piece(-1)
+        self.model_changed.emit(model)
+        self.chosen_round = len(history.prunings) - 1 if history is not None else -1
+        self.history_changed.emit(history)
+        self._set_updates(history.updates if history is not None else ())
+        self._explore()
+        self._count_corpus()
+
+    # Corpus.
+
+    def filter_corpus(self, needle: str) -> None:
+        """Show only the texts that contain `needle`."""
+        if self.corpus is None or not needle:
+            self._corpus_filter.forget()
+            self.corpus_rows_changed.emit(None)
+            return
+        self._corpus_filter.start(FilterCorpusRequest(self.corpus, needle))
+
+    @Slot(int, object)
+    def _corpus_rows_came(self, _: int, rows: Any) -> None:
+        self.corpus_rows_changed.emit(rows)
+
+    def _count_corpus(self) -> None:
+        self.figures = None
+        self.corpus_figures_changed.emit(None)
+        if self.corpus is None or self.model is None:
+            self._figurer.forget()
+            return
+        self._figurer.start(FiguresRequest(self.model, self.corpus))
+
+    @Slot(int, object)
+    def _figures_came(self, _: int, figures: CorpusFigures) -> None:
+        self.figures = figures
+        self.corpus_figures_changed.emit(figures)
+
+    # Training.
+
+    def set_setting(self, name: str, value: Any) -> None:
+        """Change one setting of the next training; text is read as the command line does."""
+        try:
+            if isinstance(value, str):
+                spec = self.spec.with_settings({name: value})
+            else:
+                spec = dataclasses.replace(self.spec, **{name: value})
+        except TrainingError as error:
+            self._fail(str(error))
+            spec = self.spec
+        self.spec = spec
+        self.spec_changed.emit(spec)
+
+    def choose_preset(self, name: str) -> None:
+        """Take all settings from a preset."""
+        if name not in PRESETS:
+            self._fail(f"There is no preset {name!r}; the presets are {', '.join(PRESETS)}.")
+            return
+        self.spec = PRESETS[name]
+        self.spec_changed.emit(self.spec)
+
+    @property
+    def preset(self) -> str:
+        """Name of the preset that the settings are, or ""."""
+        return next((name for name, spec in PRESETS.items() if spec == self.spec), "")
+
+    def train(self) -> None:
+        """Train on the open corpus with the current settings."""
+        if self.corpus is None:
+            self._fail("There is no corpus to train on: open one, or one of the samples.")
+            return
+        if self.is_training:
+            return
+        self._trainer.start(TrainRequest(self.corpus, self.spec))
+        self.updates = ()
+        self.training_started.emit()
+
+    def stop(self) -> None:
+        """Stop the training; the vocabulary from before stays."""
+        self._trainer.stop()
+
+    @Slot(int, object)
+    def _training_stepped(self, _: int, step: TrainingStep) -> None:
+        self.training_progressed.emit(step)
+        if step.update is not None:
+            self._set_updates(_with_update(self.updates, step.update))
+
+    @Slot(int, object)
+    def _training_came(self, _: int, trained: Trained) -> None:
+        self._take_model(trained.model, trained.history, None)
+        self.training_finished.emit(trained.history)
+
+    @Slot(int, object)
+    def _training_failed(self, _: int, error: BaseException) -> None:
+        sentence = sentence_of(error)
+        self.training_failed.emit(sentence)
+        self._fail(sentence)
+
+    def _set_updates(self, updates: tuple[Update, ...]) -> None:
+        self.updates = tuple(updates)
+        self.updates_changed.emit(self.updates)
+
+    def choose_round(self, chosen: int) -> None:
+        """Show another pruning round."""
+        n_rounds = len(self.history.prunings) if self.history is not None else 0
+        if 0 <= chosen < n_rounds and chosen != self.chosen_round:
+            self.chosen_round = chosen
+            self.round_changed.emit(chosen)
+
+    # Exploring.
+
+    def set_text(self, text: str) -> None:
+        """Study another text."""
+        if text != self.text:
+            self.text = text
+            self.text_changed.emit(text)
+            self._explore()
+
+    def _explore(self) -> None:
+        if self.model is None or not self.text:
+            self._explorer.forget()
+            self._set_exploration(None)
+            return
+        self._explorer.start(ExploreRequest(self.model, self.text))
+
+    @Slot(int, object)
+    def _exploration_came(self, _: int, exploration: Exploration) -> None:
+        self._set_exploration(exploration)
+
+    def _set_exploration(self, exploration: Exploration | None) -> None:
+        self.exploration = exploration
+        self.exploration_changed.emit(exploration)
+        ids = exploration.segmentation.ids.tolist() if exploration is not None else []
+        self.edit_ids(" ".join(map(str, ids)))
+
+    def edit_ids(self, text: str) -> None:
+        """Decode typed IDs."""
+        self.ids_text = text
+        self.ids_changed.emit(text)
+        if self.model is None or not text.strip():
+            self._decoder.forget()
+            self.decoding_changed.emit(None, "")
+            return
+        self._decoder.start(DecodeRequest(self.model, text))
+
+    @Slot(int, object)
+    def _decoding_came(self, _: int, decoding: Any) -> None:
+        self.decoding_changed.emit(decoding, "")
+
+    @Slot(int, object)
+    def _decoding_failed(self, _: int, error: BaseException) -> None:
+        # Said in the pane itself: half a number is no reason for an alarm.
+        self.decoding_changed.emit(None, sentence_of(error))
+
+    def pick_piece(self, piece_id: int) -> None:
+        """Highlight a piece everywhere; -1 for none."""
+        if piece_id != self.picked_piece:
+            self.picked_piece = piece_id
+            self.picked_piece_changed.emit(piece_id)
+
+    def filter_vocabulary(self, needle: str) -> None:
+        """Show only the pieces that contain `needle`."""
+        if self.model is None or not needle:
+            self._piece_filter.forget()
+            self.vocabulary_rows_changed.emit(None)
+            return
+        self._piece_filter.start(FilterPiecesRequest(self.model.pieces.texts, needle))
+
+    @Slot(int, object)
+    def _piece_rows_came(self, _: int, rows: Any) -> None:
+        self.vocabulary_rows_changed.emit(rows)
+
+
+SETTING_NAMES = tuple(field.name for field in SPEC_FIELDS)
+
+
+def _with_update(updates: tuple[Update, ...], update: Update) -> tuple[Update, ...]:
+    """Add an update, or replace its first telling, when its loss was not yet known."""
+    kept = tuple(u for u in updates if (u.round, u.sub_iteration) != (update.round, update.sub_iteration))
+    return (*kept, update)

@@ -1,0 +1,62 @@
+"""What the window remembers from one start to the next: theme, sizes, recent files. Nothing about the work itself."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QSettings
+
+THEMES = ("system", "light", "dark")
+MAX_RECENT = 8
+
+
+class Settings:
+    """A typed face of QSettings. With `remember=False` it starts empty and writes nothing (unattended runs)."""
+
+    def __init__(self, remember: bool = True) -> None:
+        self._store = QSettings(
+            QSettings.Format.IniFormat, QSettings.Scope.UserScope, "unigram-gui", "unigram-gui"
+        ) if remember else None  # fmt: skip
+
+    @property
+    def theme(self) -> str:
+        """Return "system", "light" or "dark"."""
+        theme = self._read("theme", "system")
+        return theme if theme in THEMES else "system"
+
+    @theme.setter
+    def theme(self, theme: str) -> None:
+        self._write("theme", theme)
+
+    @property
+    def folder(self) -> str:
+        """Return the folder of the last file dialog."""
+        return str(self._read("folder", ""))
+
+    @folder.setter
+    def folder(self, folder: str) -> None:
+        self._write("folder", folder)
+
+    @property
+    def recent_files(self) -> list[str]:
+        """Return the files opened last, newest first."""
+        return [line for line in str(self._read("recent_files", "")).split("\n") if line]
+
+    def add_recent_file(self, path: str) -> None:
+        """Remember that a file was opened."""
+        files = [path, *(file for file in self.recent_files if file != path)]
+        self._write("recent_files", "\n".join(files[:MAX_RECENT]))
+
+    def layout(self, name: str) -> QByteArray | None:
+        """Return the saved state of a splitter or of the window's geometry."""
+        state = self._read(f"layout/{name}", None)
+        return state if isinstance(state, QByteArray) else None
+
+    def set_layout(self, name: str, state: QByteArray) -> None:
+        """Remember the state of a splitter or of the window's geometry."""
+        self._write(f"layout/{name}", state)
+
+    def _read(self, key: str, default: object) -> object:
+        return default if self._store is None else self._store.value(key, default)
+
+    def _write(self, key: str, value: object) -> None:
+        if self._store is not None:
+            self._store.setValue(key, value)

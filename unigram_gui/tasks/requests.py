@@ -1,0 +1,149 @@
+"""The kinds of slow work as frozen requests: each has captured all its inputs and is called with a `TaskControl`.
+
+None of them knows Qt or the session, so each can be tested by calling it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.corpus import Corpus
+from engine.corpus_figures import CorpusFigures, corpus_figures
+from engine.errors import ModelFileError, TextError
+from engine.history import TrainingHistory
+from engine.model import Decoding, UnigramModel, load_model
+from engine.trainer import TrainerSpec, TrainingStep, train
+from unigram_gui.tasks.content import is_vocabulary
+from unigram_gui.tasks.control import TaskControl
+from unigram_gui.tasks.exploration import Exploration, explore
+
+SECONDS_BETWEEN_STEPS = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """What some files held: a corpus, a vocabulary or both."""
+
+    corpus: Corpus | None
+    model: UnigramModel | None
+    model_path: Path | None
+
+
+@dataclass(frozen=True, eq=False)
+class OpenRequest:
+    """Read `paths`: the vocabulary among them by content, all others together as one corpus."""
+
+    paths: tuple[Path, ...]
+
+    def __call__(self, control: TaskControl) -> Opened:
+        vocabularies = [path for path in self.paths if is_vocabulary(path)]
+        texts = [path for path in self.paths if path not in vocabularies]
+        if len(vocabularies) > 1:
+            raise ModelFileError(f"{len(vocabularies)} vocabularies at once: open one, {vocabularies[0].name} or another.")
+        model = load_model(vocabularies[0]) if vocabularies else None
+        control.check()
+        corpus = self._read(texts, control) if texts else None
+        return Opened(corpus, model, vocabularies[0] if vocabularies else None)
+
+    @staticmethod
+    def _read(texts: Sequence[Path], control: TaskControl) -> Corpus:
+        return Corpus.from_files(*texts, cancel=control.cancel, progress=control.report)
+
+
+@dataclass(frozen=True, eq=False)
+class OpenModelRequest:
+    """Read one vocabulary, whatever its content looks like: what is wrong with it is then said."""
+
+    path: Path
+
+    def __call__(self, control: TaskControl) -> Opened:
+        return Opened(None, load_model(self.path), self.path)
+
+
+@dataclass(frozen=True, eq=False)
+class SaveModelRequest:
+    """Write a vocabulary in the format that the suffix names; the file appears whole or not at all."""
+
+    model: UnigramModel
+    path: Path
+
+    def __call__(self, control: TaskControl) -> Path:
+        self.model.save(self.path)
+        return self.path
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """What a training run left behind."""
+
+    model: UnigramModel
+    history: TrainingHistory
+
+
+@dataclass(frozen=True, eq=False)
+class TrainRequest:
+    """Train on a corpus; reports `TrainingStep`s, the ones that carry a result always, others at most 20 a second."""
+
+    corpus: Corpus
+    spec: TrainerSpec
+
+    def __call__(self, control: TaskControl) -> Trained:
+        run = train(self.corpus, self.spec, cancel=control.cancel)
+        reported = 0.0
+        for step in run:
+            control.check()
+            if _is_news(step) or time.monotonic() - reported > SECONDS_BETWEEN_STEPS:
+                control.report(step)
+                reported = time.monotonic()
+        control.check()
+        return Trained(run.model, run.history)
+
+
+def _is_news(step: TrainingStep) -> bool:
+    return step.update is not None or step.pruning is not None
+
+
+@dataclass(frozen=True, eq=False)
+class FiguresRequest:
+    """Tokens and log probability of every text of a corpus under a model."""
+
+    model: UnigramModel
+    corpus: Corpus
+
+    def __call__(self, control: TaskControl) -> CorpusFigures:
+        return corpus_figures(self.model, self.corpus, cancel=control.cancel)
+
+
+@dataclass(frozen=True, eq=False)
+class ExploreRequest:
+    """Cut a text and evaluate everything that the views will show of its lattice."""
+
+    model: UnigramModel
+    text: str
+    n_best: int = 5
+
+    def __call__(self, control: TaskControl) -> Exploration:
+        return explore(self.model, self.text, n_best=self.n_best)
+
+
+@dataclass(frozen=True, eq=False)
+class DecodeRequest:
+    """Read typed IDs (decimal, parted by spaces or commas) and decode them byte by byte."""
+
+    model: UnigramModel
+    text: str
+
+    def __call__(self, control: TaskControl) -> Decoding:
+        return self.model.decode_detail(self._ids())
+
+    def _ids(self) -> list[int]:
+        return [self._id(word) for word in self.text.replace(",", " ").split()]
+
+    def _id(self, word: str) -> int:
+        size = len(self.model.pieces)
+        if not (word.isascii() and word.isdigit() and len(word) < 10 and int(word) < size):
+            raise TextError(f"“{word}” is no ID of this vocabulary: IDs go from 0 to {size - 1:,}.")
+        return int(word)

@@ -1,0 +1,158 @@
+"""Runs requests on worker threads and hands the answers to the Qt thread. Newest wins.
+
+A `Worker` is one thread that does one thing after the other. A `TaskRunner` is one kind of request on a
+worker: starting a request forgets the one before it and asks it to stop. Every signal carries the request's
+id; an answer to a forgotten request is dropped here, so nobody else ever sees one.
+
+Threads: everything is called on the Qt thread except `_Task.run`, which the worker calls. It talks back through
+one queued signal and nothing else.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from engine.errors import Cancelled, EngineError
+from unigram_gui.tasks.control import Request, TaskControl
+from unigram_gui.tasks.kernels import KernelGate
+
+log = logging.getLogger(__name__)
+
+_request_ids = itertools.count(1)
+
+
+class Outcome(Enum):
+    """How a message from a worker is to be read."""
+
+    PROGRESS = "progressed"
+    DONE = "finished"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, eq=False)
+class _Message:
+    request_id: int
+    outcome: Outcome
+    value: Any = None
+
+
+class Worker:
+    """One thread that does one thing after the other; it is born with its first task."""
+
+    def __init__(self, name: str) -> None:
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"unigram {name}")
+
+    def submit(self, task: _Task) -> None:
+        """Queue `task` behind what this worker already has to do."""
+        self._executor.submit(task.run)
+
+    def close(self) -> None:
+        """Wait for the running task and end the thread. Cancel its tasks first."""
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
+
+class _Task:
+    """One request on its way through a worker."""
+
+    def __init__(self, runner: TaskRunner, request_id: int, request: Request, gate: KernelGate | None) -> None:
+        self.request_id = request_id
+        self.control = TaskControl(self._report)
+        self._send = runner._arrived.emit
+        self._request = request
+        self._gate = gate
+
+    def run(self) -> None:
+        """Do the work (worker thread) and send exactly one last message."""
+        self._tell(*self._outcome())
+
+    def _outcome(self) -> tuple[Outcome, Any]:
+        try:
+            if self._gate is not None:
+                self._gate.wait(self.control)
+            self.control.check()
+            return Outcome.DONE, self._request(self.control)
+        except Cancelled:
+            return Outcome.STOPPED, None
+        except (EngineError, OSError, MemoryError) as error:
+            return Outcome.FAILED, error
+        except Exception as error:  # a bug: it must reach a person, not vanish with the thread
+            log.exception("a task failed unexpectedly")
+            return Outcome.FAILED, error
+
+    def _report(self, progress: Any) -> None:
+        self._tell(Outcome.PROGRESS, progress)
+
+    def _tell(self, outcome: Outcome, value: Any) -> None:
+        self._send(_Message(self.request_id, outcome, value))
+
+
+class TaskRunner(QObject):
+    """One kind of request on a worker; the newest request is the only one that is answered.
+
+    Signals carry the request's id: `progressed` with what the task reported, `finished` with its answer,
+    `failed` with its exception, `stopped` after `stop()`; `settled` follows each of the last three.
+    """
+
+    progressed = Signal(int, object)
+    finished = Signal(int, object)
+    failed = Signal(int, object)
+    stopped = Signal(int)
+    settled = Signal()
+
+    _arrived = Signal(object)
+
+    def __init__(self, worker: Worker, gate: KernelGate | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._worker = worker
+        self._gate = gate
+        self._task: _Task | None = None
+        self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is still to come."""
+        return self._task is not None
+
+    def start(self, request: Request) -> int:
+        """Forget the current request and begin this one; return its id."""
+        self.forget()
+        self._task = _Task(self, next(_request_ids), request, self._gate)
+        self._worker.submit(self._task)
+        return self._task.request_id
+
+    def stop(self) -> None:
+        """Ask the current request to stop; `stopped` tells when it did."""
+        if self._task is not None:
+            self._task.control.cancel.set()
+
+    def forget(self) -> None:
+        """Ask the current request to stop, and never answer it."""
+        self.stop()
+        self._task = None
+
+    @Slot(object)
+    def _deliver(self, message: _Message) -> None:
+        if self._task is None or message.request_id != self._task.request_id:
+            return
+        if message.outcome is Outcome.PROGRESS:
+            self.progressed.emit(message.request_id, message.value)
+            return
+        self._task = None
+        self._tell_end(message)
+        self.settled.emit()
+
+    def _tell_end(self, message: _Message) -> None:
+        if message.outcome is Outcome.DONE:
+            self.finished.emit(message.request_id, message.value)
+        elif message.outcome is Outcome.FAILED:
+            self.failed.emit(message.request_id, message.value)
+        else:
+            self.stopped.emit(message.request_id)

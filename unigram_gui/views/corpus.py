@@ -1,0 +1,77 @@
+"""The corpus: a row for each distinct text, a field that narrows them, and what was skipped while reading."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from engine.corpus import Corpus
+from engine.corpus_figures import CorpusFigures
+from unigram_gui.number_text import count_text
+from unigram_gui.item_models.corpus import CHARACTERS, LOSS, TEXT, TOKENS, CorpusItemModel, N
+from unigram_gui.item_models.ordered_table import Rows
+from unigram_gui.theme import Theme
+from unigram_gui.views.pane import Pane, filter_field, with_margins
+from unigram_gui.views.table import FlatTable
+
+
+class CorpusView(Pane):
+    """Shows a corpus.
+
+    Signals
+    -------
+    filter_requested : text typed into the filter field
+    skipped_lines_requested : the person wants to see which lines were skipped
+    text_chosen_requested : the text of a row that was double-clicked or entered
+    """
+
+    filter_requested = Signal(str)
+    skipped_lines_requested = Signal()
+    text_chosen_requested = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("Corpus", parent)
+        self.item_model = CorpusItemModel()
+        self.item_model.setParent(self)
+        self.table = FlatTable(self.item_model, "Texts of the corpus", theme)
+        self.table.set_widths({N: 44, CHARACTERS: 52, TOKENS: 42, LOSS: 72}, stretched=TEXT)
+        self.filter = filter_field("Filter texts")
+        self.skipped = QPushButton()
+        self.skipped.setProperty("kind", "link")
+        self.skipped.hide()
+        self.header.addWidget(self.skipped)
+        self.body.addLayout(with_margins(self.filter))
+        self.body.addWidget(self.table, 1)
+        self.filter.textChanged.connect(self.filter_requested)
+        self.skipped.clicked.connect(self.skipped_lines_requested)
+        self.table.activated.connect(lambda index: self._choose(index.row()))
+        self.set_note("none open")
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint with another theme from now on."""
+        self.table.set_theme(theme)
+
+    def set_corpus(self, corpus: Corpus) -> None:
+        """Show another corpus."""
+        self.item_model.set_corpus(corpus)
+        self.set_note(_described(corpus))
+        self.skipped.setVisible(corpus.n_skipped > 0)
+        lines = "line" if corpus.n_skipped == 1 else "lines"
+        self.skipped.setText(f"{count_text(corpus.n_skipped)} {lines} skipped")
+        self.skipped.setToolTip("Show which lines were skipped, and why")
+
+    def set_figures(self, figures: CorpusFigures | None) -> None:
+        """Fill in tokens and loss of each text, or empty the two columns."""
+        self.item_model.set_figures(figures)
+
+    def set_rows(self, rows: Rows | None) -> None:
+        """Show only the rows that the filter found."""
+        self.item_model.show_rows(rows)
+
+    def _choose(self, row: int) -> None:
+        self.text_chosen_requested.emit(self.item_model.value(self.item_model.source_row(row), TEXT))
+
+
+def _described(corpus: Corpus) -> str:
+    texts = f"{corpus.name} · {count_text(len(corpus))} texts"
+    return texts if corpus.n_samples == len(corpus) else f"{texts}, {count_text(corpus.n_samples)} samples"

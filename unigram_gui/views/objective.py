@@ -1,0 +1,185 @@
+"""The curve of the objective: corpus loss after each update of training, over the size of the table.
+
+Pruning makes the loss grow and updates make it shrink, so the curve is a saw that climbs: hovering tells which
+update a point is.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from engine.history import Update
+from unigram_gui.number_text import count_text, log_text
+from unigram_gui.theme import Theme
+from unigram_gui.views.pane import MARGIN, Pane
+from unigram_gui.views.training import loss_text
+
+THOUSAND_FROM = 20_000
+MAX_TICKS = 8
+HOVER_PIXELS = 24
+
+
+class ObjectiveView(Pane):
+    """Shows the corpus loss after each update."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("Loss by update", parent)
+        self._theme = theme
+        self._updates: tuple[Update, ...] = ()
+        self._unit = 1.0
+        self.plot = _plot()
+        self.curve = pg.PlotDataItem(antialias=True, symbol="o", symbolSize=6)
+        self.last = pg.ScatterPlotItem(size=7, antialias=True)
+        self.value_label = pg.TextItem(anchor=(1.0, 1.15))
+        self.hover_label = pg.TextItem(anchor=(0.5, 1.25))
+        self.hover_point = pg.ScatterPlotItem(size=10, antialias=True)
+        for item in (self.curve, self.last, self.hover_point, self.value_label, self.hover_label):
+            self.plot.addItem(item, ignoreBounds=True)
+        self.body.addWidget(self.plot, 1)
+        self.body.addLayout(self._axis_notes())
+        self.plot.scene().sigMouseMoved.connect(self._hover)
+        self.set_theme(theme)
+        self.set_updates(())
+
+    def _axis_notes(self) -> QHBoxLayout:
+        self.axis_note, self.count_note = QLabel("pieces in the table"), QLabel()
+        row = QHBoxLayout()
+        row.setContentsMargins(MARGIN + 44, 0, MARGIN, 6)
+        for label in (self.axis_note, self.count_note):
+            label.setProperty("role", "note")
+            label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        row.addWidget(self.axis_note)
+        row.addStretch(1)
+        row.addWidget(self.count_note)
+        return row
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme from now on."""
+        self._theme = theme
+        palette = theme.palette
+        self.plot.setBackground(palette.paper)
+        self.curve.setPen(pg.mkPen(palette.best_text, width=1.75))
+        self.curve.setSymbolPen(pg.mkPen(palette.best_text, width=1.5))
+        self.curve.setSymbolBrush(pg.mkBrush(palette.paper))
+        self.last.setPen(pg.mkPen(palette.best_text, width=1.5))
+        self.last.setBrush(pg.mkBrush(palette.best_text))
+        self.hover_point.setPen(pg.mkPen(palette.picked, width=2))
+        self.hover_point.setBrush(pg.mkBrush(palette.paper))
+        self.value_label.setColor(palette.ink)
+        self.value_label.setFont(theme.sans(11.5, 600))
+        self.hover_label.setFont(theme.sans(10.5))
+        self.hover_label.setColor("#FFFFFF")
+        self.hover_label.fill = pg.mkBrush(palette.card)
+        self.hover_label.border = pg.mkPen(palette.card_border)
+        for label in (self.axis_note, self.count_note):
+            label.setFont(theme.sans(10.5))
+        self._dress_axes()
+
+    def _dress_axes(self) -> None:
+        palette = self._theme.palette
+        grid = QColor(palette.hairline)
+        for name in ("left", "bottom"):
+            axis = self.plot.getAxis(name)
+            axis.setTextPen(palette.ink2)
+            axis.setPen(pg.mkPen(None))
+            axis.setTickPen(pg.mkPen(grid, width=1))
+            axis.setTickFont(self._theme.sans(10.5))
+
+    def set_updates(self, updates: Sequence[Update]) -> None:
+        """Show these updates; one whose loss is not known yet is left out."""
+        self._updates = tuple(update for update in updates if update.loss_after is not None)
+        losses = self.losses()
+        self._unit = 1000.0 if len(losses) and losses.max() >= THOUSAND_FROM else 1.0
+        x, y = np.arange(len(losses), dtype=float), losses / self._unit
+        self.curve.setData(x, y)
+        self.last.setData(x[-1:], y[-1:])
+        self._show_last(x, y)
+        self._show_ticks()
+        self._fit(x, y)
+        self._clear_hover()
+
+    def losses(self) -> np.ndarray:
+        """Return what the curve shows, in nats."""
+        return np.array([update.loss_after for update in self._updates], dtype=float)
+
+    def _show_last(self, x: np.ndarray, y: np.ndarray) -> None:
+        n = len(x)
+        unit = "thousand nats" if self._unit > 1 else "nats"
+        self.set_note(f"corpus loss after each update, {unit}" if self._unit == 1 else f"corpus loss, {unit}")
+        prunings = sum(a.round != b.round for a, b in itertools.pairwise(self._updates))
+        self.count_note.setText(f"{n} updates, {prunings} prunings" if n else "train to see the curve")
+        self.axis_note.setVisible(n > 0)
+        self.value_label.setVisible(n > 0)
+        if n:
+            self.value_label.setText(log_text(y[-1], 1 if self._unit > 1 else 3))
+            self.value_label.setPos(x[-1], y[-1])
+
+    def _show_ticks(self) -> None:
+        """Name the table's size at the first update of each round, as many as there is room for."""
+        firsts = [0] if self._updates else []
+        firsts += [i + 1 for i, (a, b) in enumerate(itertools.pairwise(self._updates)) if a.n_pieces != b.n_pieces]
+        step = -(-len(firsts) // MAX_TICKS) or 1
+        ticks = [(i, count_text(self._updates[i].n_pieces)) for i in firsts[::step]]
+        self.plot.getAxis("bottom").setTicks([ticks])
+
+    def _fit(self, x: np.ndarray, y: np.ndarray) -> None:
+        if not len(x):
+            self.plot.setRange(xRange=(0, 1), yRange=(0, 1), padding=0)
+            return
+        low, high = float(y.min()), float(y.max())
+        room = 0.08 * (high - low) or 1.0
+        self.plot.setRange(xRange=(-0.3, max(len(x) - 0.7, 0.5)), yRange=(low - room, high + room), padding=0)
+
+    # Hovering.
+
+    def _hover(self, position: QPointF) -> None:
+        nearest = self._nearest(position)
+        if nearest is None:
+            self._clear_hover()
+            return
+        update = self._updates[nearest]
+        x, y = float(nearest), float(self.losses()[nearest] / self._unit)
+        self.hover_point.setData([x], [y])
+        self.hover_label.setText(
+            f"round {update.round}, update {update.sub_iteration}\n"
+            f"{count_text(update.n_pieces)} pieces\n{loss_text(self.losses()[nearest])} nats"
+        )
+        self.hover_label.setAnchor(((nearest + 0.5) / max(len(self._updates), 1), 1.15 if self._is_low(y) else -0.15))
+        self.hover_label.setPos(x, y)
+        self.hover_label.show()
+
+    def _is_low(self, y: float) -> bool:
+        low, high = self.plot.viewRange()[1]
+        return y < (low + high) / 2
+
+    def _nearest(self, position: QPointF) -> int | None:
+        if not self._updates or not self.plot.sceneBoundingRect().contains(position):
+            return None
+        view = self.plot.getViewBox()
+        place = round(view.mapSceneToView(position).x())
+        place = min(max(place, 0), len(self._updates) - 1)
+        point = view.mapViewToScene(QPointF(place, self.losses()[place] / self._unit))
+        return place if abs(point.x() - position.x()) < HOVER_PIXELS else None
+
+    def _clear_hover(self) -> None:
+        self.hover_point.setData([], [])
+        self.hover_label.hide()
+
+
+def _plot() -> pg.PlotWidget:
+    """Return a plot that only shows: no menu, no dragging, no auto-range button."""
+    plot = pg.PlotWidget()
+    plot.setAccessibleName("Curve of the corpus loss")
+    plot.setMenuEnabled(False)
+    plot.setMouseEnabled(x=False, y=False)
+    plot.hideButtons()
+    plot.setMinimumHeight(80)
+    plot.showGrid(x=True, y=True, alpha=0.5)
+    return plot

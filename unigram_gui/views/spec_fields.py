@@ -1,0 +1,155 @@
+"""One editor for each kind of setting, all with the same face: `set_value`, and `edited` when a person changes it.
+
+In: a `SpecField` of the engine, which says the kind, the range, the choices and the help. Nothing here knows a
+setting by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
+
+from engine.spec import SpecField
+
+NUMBER_WIDTH, WORD_WIDTH = 78, 168
+LARGEST_INT = 2**31 - 1
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class _WholeNumber(QSpinBox):
+    """A whole number; turning the wheel scrolls the form instead of changing it."""
+
+    def __init__(self, field: SpecField) -> None:
+        super().__init__()
+        self.setLocale(QLocale.c())
+        self.setRange(int(field.minimum or 0), int(min(field.maximum or LARGEST_INT, LARGEST_INT)))
+        self.setAlignment(_RIGHT)
+        self.setFixedWidth(NUMBER_WIDTH)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class _Number(QDoubleSpinBox):
+    """A number with as many decimals as it needs."""
+
+    def __init__(self, field: SpecField) -> None:
+        super().__init__()
+        self.setLocale(QLocale.c())
+        self.setDecimals(8)
+        self.setSingleStep(0.05)
+        self.setRange(float(field.minimum or 0.0), float(field.maximum or 1e9))
+        self.setAlignment(_RIGHT)
+        self.setFixedWidth(NUMBER_WIDTH)
+
+    def textFromValue(self, value: float) -> str:
+        """Override QDoubleSpinBox::textFromValue: no trailing zeros but one."""
+        text = f"{value:.8f}".rstrip("0")
+        return text + "0" if text.endswith(".") else text
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class _Choice(QComboBox):
+    """One of some names, shown as words."""
+
+    def __init__(self, field: SpecField) -> None:
+        super().__init__()
+        for choice in field.choices:
+            self.addItem(choice.replace("_", " "), choice)
+        self.setFixedWidth(WORD_WIDTH)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class SpecEditor(QWidget):
+    """The editor of one setting.
+
+    Signals
+    -------
+    edited : name of the setting and its new value, when a person changed it (`set_value` is silent)
+    """
+
+    edited = Signal(str, object)
+
+    def __init__(self, field: SpecField, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.field = field
+        self.input, self._get, self._set = _EDITORS[field.kind](field, self._tell)
+        self.input.setAccessibleName(field.name)
+        self.input.setAccessibleDescription(field.help)
+        self.input.setToolTip(field.help)
+        self.setFocusProxy(self.input)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addStretch(1)
+        row.addWidget(self.input)
+
+    def value(self) -> Any:
+        """Return the value that is shown."""
+        return self._get()
+
+    def set_value(self, value: Any) -> None:
+        """Show a value without telling it as an edit; the cursor stays where it is when nothing changes."""
+        if self.value() == value:
+            return
+        self.input.blockSignals(True)
+        self._set(value)
+        self.input.blockSignals(False)
+
+    def _tell(self, *_: Any) -> None:
+        self.edited.emit(self.field.name, self.value())
+
+
+Editor = tuple[QWidget, Callable[[], Any], Callable[[Any], Any]]
+Tell = Callable[..., None]
+
+
+def _int_editor(field: SpecField, tell: Tell) -> Editor:
+    box = _WholeNumber(field)
+    box.valueChanged.connect(tell)
+    return box, box.value, box.setValue
+
+
+def _float_editor(field: SpecField, tell: Tell) -> Editor:
+    box = _Number(field)
+    box.valueChanged.connect(tell)
+    return box, box.value, box.setValue
+
+
+def _bool_editor(field: SpecField, tell: Tell) -> Editor:
+    box = QCheckBox()
+    box.toggled.connect(tell)
+    return box, box.isChecked, box.setChecked
+
+
+def _choice_editor(field: SpecField, tell: Tell) -> Editor:
+    box = _Choice(field)
+    box.currentIndexChanged.connect(tell)
+    return box, box.currentData, lambda value: box.setCurrentIndex(box.findData(value))
+
+
+def _text_editor(field: SpecField, tell: Tell) -> Editor:
+    line = QLineEdit()
+    line.setFixedWidth(WORD_WIDTH if field.kind == "texts" else NUMBER_WIDTH)
+    line.textEdited.connect(tell)
+    if field.kind == "texts":
+        line.setPlaceholderText("none; parted by commas")
+        return line, lambda: field.parse(line.text()), lambda value: line.setText(",".join(value))
+    return line, line.text, line.setText
+
+
+_EDITORS: dict[str, Callable[[SpecField, Tell], Editor]] = {
+    "int": _int_editor,
+    "float": _float_editor,
+    "bool": _bool_editor,
+    "choice": _choice_editor,
+    "text": _text_editor,
+    "texts": _text_editor,
+}

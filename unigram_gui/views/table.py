@@ -1,0 +1,223 @@
+"""The one look of all tables: quiet heading, 22-pixel rows, no grid, the picked row tinted through and through.
+
+In: an `OrderedTable` and a theme. Cells are painted here rather than by the style sheet, since a row may be
+struck through, a piece is monospaced, and a space inside a piece is drawn as an open box.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from unigram_gui.ink import Ink
+from unigram_gui.item_models.ordered_table import MARK_ROLE, VALUE_ROLE, Column, OrderedTable
+from unigram_gui.shaping import Shaper
+from unigram_gui.theme import FontSpec, Palette, Theme
+
+ROW_HEIGHT, HEADING_HEIGHT = 22, 26
+SIDE, GAP = 14, 6
+CUT_WIDTH = 2
+TEXT_SIZE = 11.5
+MAX_CHARACTERS = 64
+BASELINE, STRIKE = 0.36, 0.27  # em below the middle of a row, em above the baseline
+Index = QModelIndex | QPersistentModelIndex
+
+
+class FlatTable(QTableView):
+    """Shows an `OrderedTable`; the picked row is the selected one.
+
+    Signals
+    -------
+    row_picked : the source row that a person chose with mouse or keyboard, -1 when the choice was undone
+    """
+
+    row_picked = Signal(int)
+
+    def __init__(self, model: OrderedTable, name: str, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self._table = model
+        self._theme = theme
+        self._cut_row = -1
+        self._is_told = False
+        self._heading = _Heading(theme, self)
+        self.setHorizontalHeader(self._heading)
+        self.setModel(model)
+        self.setItemDelegate(_CellPainter(theme, self))
+        self._behave()
+        self.selectionModel().selectionChanged.connect(self._tell_picked)
+
+    def _behave(self) -> None:
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        rows = self.verticalHeader()
+        rows.setVisible(False)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setMinimumSectionSize(ROW_HEIGHT)
+        rows.setDefaultSectionSize(ROW_HEIGHT)
+        self._heading.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self._heading.setSortIndicatorClearable(True)
+        self.setSortingEnabled(True)
+
+    def set_widths(self, widths: dict[int, int], stretched: int) -> None:
+        """Give columns their widths in pixels; the stretched one takes what is left."""
+        self._heading.setMinimumSectionSize(24)
+        for column, width in widths.items():
+            self._heading.resizeSection(column, width)
+        self._heading.setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint with another theme from now on."""
+        self._theme = theme
+        self._heading.set_theme(theme)
+        self.setItemDelegate(_CellPainter(theme, self))
+        self.viewport().update()
+
+    def set_cut_row(self, row: int) -> None:
+        """Draw the line between removed and kept above row `row`, or none for -1."""
+        self._cut_row = row
+        self.viewport().update()
+
+    def pick_source_row(self, source_row: int) -> None:
+        """Select what is picked elsewhere, without telling it back."""
+        row = self._table.row_of(source_row)
+        if row >= 0 and [index.row() for index in self.selectionModel().selectedRows()] == [row]:
+            return
+        self._is_told = True
+        if row < 0:
+            self.clearSelection()
+            self.setCurrentIndex(QModelIndex())
+        else:
+            self.selectRow(row)
+            self.scrollTo(self._table.index(row, 0))
+        self._is_told = False
+
+    def _tell_picked(self) -> None:
+        if self._is_told:
+            return
+        rows = self.selectionModel().selectedRows()
+        self.row_picked.emit(self._table.source_row(rows[0].row()) if rows else -1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Override QTableView::paintEvent: the cut line lies over the rows."""
+        super().paintEvent(event)
+        if self._cut_row < 0:
+            return
+        y = self._cut_row * ROW_HEIGHT - self.verticalScrollBar().value()
+        painter = QPainter(self.viewport())
+        painter.fillRect(0, y - CUT_WIDTH // 2, self.viewport().width(), CUT_WIDTH, self._theme.palette.removed)
+        painter.end()
+
+
+class _Heading(QHeaderView):
+    """Column titles: muted, aligned as their cells, a hairline below, a small arrow at the sorted one."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._theme = theme
+        self.setSectionsClickable(True)
+        self.setHighlightSections(False)
+        self.setFixedHeight(HEADING_HEIGHT)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.viewport().update()
+
+    def paintSection(self, painter: QPainter, rect: QRect, logical: int) -> None:
+        """Override QHeaderView::paintSection."""
+        table = self.model()
+        if not isinstance(table, OrderedTable):
+            return
+        palette = self._theme.palette
+        column = table.columns[logical]
+        painter.save()
+        painter.fillRect(rect, palette.paper)
+        painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, palette.hairline)
+        painter.setFont(self._theme.sans(11.5))
+        painter.setPen(QColor(palette.ink2))
+        painter.drawText(_padded(rect, logical, table), int(column.alignment), self._title(column, logical))
+        painter.restore()
+
+    def _title(self, column: Column, logical: int) -> str:
+        if self.sortIndicatorSection() != logical:
+            return column.title
+        arrow = "↑" if self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder else "↓"
+        return f"{arrow} {column.title}" if column.alignment & Qt.AlignmentFlag.AlignRight else f"{column.title} {arrow}"
+
+
+class _CellPainter(QStyledItemDelegate):
+    """Paints one cell by the kind of its column and the mark of its row."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._shaper = Shaper(theme)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Override QStyledItemDelegate::paint."""
+        table = index.model()
+        assert isinstance(table, OrderedTable)
+        state = option.state  # type: ignore[attr-defined]
+        rect: QRect = option.rect  # type: ignore[attr-defined]
+        picked = bool(state & QStyle.StateFlag.State_Selected)
+        palette, column = self._theme.palette, table.columns[index.column()]
+        mark = index.data(MARK_ROLE)
+        painter.save()
+        if picked:
+            painter.fillRect(rect, palette.picked_tint)
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(rect, palette.panel)
+        weight = 600 if picked or (mark == "removed" and column.kind == "verdict") else 400
+        colour = _colour(palette, column, mark, picked)
+        room = _padded(rect, index.column(), table)
+        if column.kind == "piece":
+            self._draw_piece(painter, room, index.data(VALUE_ROLE), FontSpec("mono", TEXT_SIZE, weight), colour, mark)
+        else:
+            painter.setFont(self._theme.sans(TEXT_SIZE, weight))
+            painter.setPen(QColor(colour))
+            shown = painter.fontMetrics().elidedText(index.data(), Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(room, int(column.alignment | Qt.TextFlag.TextSingleLine), shown)
+        painter.restore()
+
+    def _draw_piece(
+        self, painter: QPainter, room: QRect, text: str, font: FontSpec, colour: str, mark: str
+    ) -> None:
+        """Draw a piece as the lattice does: open boxes for spaces, names for characters that hide."""
+        ink = Ink(self._shaper)
+        baseline = room.center().y() + 0.5 + BASELINE * font.size
+        width = ink.put(room.left(), baseline, text[:MAX_CHARACTERS], font, colour, 0.0, self._theme.palette.ink3)
+        painter.setClipRect(room.adjusted(-2, 0, 0, 0))
+        ink.draw(painter)
+        if mark == "removed":
+            y = baseline - STRIKE * font.size
+            painter.setPen(QPen(QColor(self._theme.palette.removed), 1.2))
+            painter.drawLine(QPointF(room.left() - 2, y), QPointF(room.left() + width + 2, y))
+
+
+def _colour(palette: Palette, column: Column, mark: str, picked: bool) -> str:
+    if picked:
+        return palette.picked
+    if mark == "removed":
+        return palette.removed if column.kind == "verdict" else palette.ink3
+    return palette.ink3 if column.kind in ("id", "word") else palette.ink
+
+
+def _padded(rect: QRect, column: int, table: OrderedTable) -> QRect:
+    """Leave the pane's margin at both ends of a row, and a small gap between columns."""
+    last = table.columnCount() - 1
+    return rect.adjusted(SIDE if column == 0 else GAP, 0, -SIDE if column == last else -GAP, 0)

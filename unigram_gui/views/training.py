@@ -1,0 +1,232 @@
+"""The training form: preset, settings, Train and Stop, and how far the training is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.spec import SpecField, TrainerSpec
+from engine.trainer import TrainingStep
+from unigram_gui.number_text import count_text, log_text
+from unigram_gui.theme import Theme
+from unigram_gui.views.pane import MARGIN, Pane
+from unigram_gui.views.spec_fields import SpecEditor
+
+CUSTOM = "changed"
+PROGRESS_PARTS = 1000
+
+# Of these two only one has an effect at a time; the other is not worth a line among the main settings.
+SHRINK, REMOVE = "shrinking_factor", "pieces_removed_per_round"
+
+
+class TrainingView(Pane):
+    """Shows the settings and the progress of a training.
+
+    Signals
+    -------
+    setting_requested : name of a setting and the value a person gave it
+    preset_requested : name of the preset that was chosen
+    train_requested, stop_requested : the two buttons
+    """
+
+    setting_requested = Signal(str, object)
+    preset_requested = Signal(str)
+    train_requested = Signal()
+    stop_requested = Signal()
+
+    def __init__(self, fields: Sequence[SpecField], presets: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__("Training", parent)
+        self.presets = QComboBox()
+        self.presets.setProperty("kind", "note")
+        self.presets.setAccessibleName("Preset")
+        self.presets.addItems([*presets, CUSTOM])
+        self.presets.setItemData(len(presets), 0, Qt.ItemDataRole.UserRole - 1)  # shown, never chosen
+        self.header.addWidget(self.presets)
+        self.editors: dict[str, SpecEditor] = {}
+        self._labels: dict[str, QLabel] = {}
+        self.more = QPushButton()
+        self.more.setProperty("kind", "link")
+        self.more.setCheckable(True)
+        self.body.addWidget(self._form(fields), 1)
+        self._add_buttons()
+        self._add_progress()
+        self.presets.activated.connect(lambda i: self.preset_requested.emit(self.presets.itemText(i)))
+        self.more.toggled.connect(self._show_rows)
+        self.train_button.clicked.connect(self.train_requested)
+        self.stop_button.clicked.connect(self.stop_requested)
+        self._show_rows()
+
+    # The form.
+
+    def _form(self, fields: Sequence[SpecField]) -> QScrollArea:
+        sheet = QFrame()
+        sheet.setProperty("kind", "pane")
+        column = QVBoxLayout(sheet)
+        column.setContentsMargins(MARGIN, 2, MARGIN, 2)
+        column.setSpacing(4)
+        main = [field for field in fields if field.main or field.name == REMOVE]
+        column.addLayout(self._rows(sorted(main, key=lambda field: field.kind == "bool")))
+        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addLayout(self._rows([field for field in fields if field not in main]))
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(sheet)
+        return area
+
+    def _rows(self, fields: Sequence[SpecField]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(4)
+        for i, field in enumerate(fields):
+            label = QLabel(field.name)
+            label.setProperty("role", "note")
+            label.setToolTip(field.help)
+            editor = SpecEditor(field)
+            editor.edited.connect(self.setting_requested)
+            label.setBuddy(editor.input)
+            grid.addWidget(label, i, 0)
+            grid.addWidget(editor, i, 1)
+            self._labels[field.name], self.editors[field.name] = label, editor
+        return grid
+
+    def _show_rows(self) -> None:
+        """Show the main settings, and the others when a person asked for more."""
+        more = self.more.isChecked()
+        self.more.setText("Fewer settings" if more else "More settings")
+        removes = bool(self.editors[REMOVE].value()) if REMOVE in self.editors else False
+        for name, editor in self.editors.items():
+            shown = more or (editor.field.main and not (name == SHRINK and removes)) or (name == REMOVE and removes)
+            editor.setVisible(shown)
+            self._labels[name].setVisible(shown)
+
+    def set_spec(self, spec: TrainerSpec, preset: str) -> None:
+        """Show the settings, and the preset that they are ("" when they are none)."""
+        for name, editor in self.editors.items():
+            editor.set_value(getattr(spec, name))
+        self.presets.setCurrentText(preset or CUSTOM)
+        self._show_rows()
+
+    # Buttons and progress.
+
+    def _add_buttons(self) -> None:
+        self.train_button = QPushButton("Train")
+        self.train_button.setProperty("kind", "primary")
+        self.train_button.setEnabled(False)
+        self.stop_button = QPushButton("Stop")
+        self.stop_button.setEnabled(False)
+        self.state = QLabel()
+        self.state.setProperty("role", "note")
+        self.state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row = QHBoxLayout()
+        row.setContentsMargins(MARGIN, 4, MARGIN, 2)
+        row.setSpacing(6)
+        row.addWidget(self.train_button)
+        row.addWidget(self.stop_button)
+        row.addWidget(self.state, 1)
+        self.body.addLayout(row)
+
+    def _add_progress(self) -> None:
+        self.bar = QProgressBar()
+        self.bar.setRange(0, PROGRESS_PARTS)
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName("Training progress")
+        self.round_label, self.loss_label = QLabel(), QLabel()
+        for label in (self.round_label, self.loss_label):
+            label.setProperty("role", "note")
+        self.loss_label.setAlignment(Qt.AlignmentFlag.AlignRight)
+        numbers = QHBoxLayout()
+        numbers.addWidget(self.round_label)
+        numbers.addWidget(self.loss_label, 1)
+        column = QVBoxLayout()
+        column.setContentsMargins(MARGIN, 0, MARGIN, 10)
+        column.setSpacing(6)
+        column.addWidget(self.bar)
+        column.addLayout(numbers)
+        self.body.addLayout(column)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Nothing here paints itself: the style sheet dresses all of it."""
+
+    def set_can_train(self, can_train: bool) -> None:
+        """Enable Train once there is something to train on."""
+        self.train_button.setEnabled(can_train)
+
+    def set_running(self, running: bool) -> None:
+        """Swap Train and Stop, and lock the settings while they are in use."""
+        self.train_button.setEnabled(not running)
+        self.stop_button.setEnabled(running)
+        self.presets.setEnabled(not running)
+        for editor in self.editors.values():
+            editor.setEnabled(not running)
+        if running:
+            self.bar.setValue(0)
+            self.set_state("waiting")
+            self.round_label.clear()
+            self.loss_label.clear()
+
+    def set_state(self, state: str) -> None:
+        """Say in a word or two how the training stands."""
+        self.state.setText(state)
+
+    def set_step(self, step: TrainingStep) -> None:
+        """Show how far a running training is."""
+        self.bar.setValue(round(step.fraction * PROGRESS_PARTS))
+        self.state.setText(f"{step.phase} · {_times(step)}")
+        self.round_label.setText(_round(step))
+        self.loss_label.setText("" if step.loss is None else f"{loss_text(step.loss)} nats")
+
+    def set_result(self, rounds: str, loss: float) -> None:
+        """Show how a training ended."""
+        self.bar.setValue(PROGRESS_PARTS)
+        self.round_label.setText(rounds)
+        self.loss_label.setText(f"{loss_text(loss)} nats")
+
+
+def loss_text(loss: float) -> str:
+    """Write a corpus loss: all digits that a worked example needs, none that a large corpus does not.
+
+    >>> loss_text(168.74012), loss_text(512061.4)
+    ('168.7401', '512,061')
+    """
+    return log_text(loss, 4 if abs(loss) < 10_000 else 0)
+
+
+def _round(step: TrainingStep) -> str:
+    pieces = f"{count_text(step.n_pieces)} pieces" if step.n_pieces else ""
+    if step.round < 1:
+        return pieces
+    of = f" of {step.n_rounds_expected}" if step.n_rounds_expected >= step.round else ""
+    return f"round {step.round}{of} · {pieces}" if pieces else f"round {step.round}{of}"
+
+
+def _times(step: TrainingStep) -> str:
+    if step.remaining is None:
+        return _clock(step.elapsed)
+    return f"{_clock(step.elapsed)}, {_clock(step.remaining)} left"
+
+
+def _clock(seconds: float) -> str:
+    """Write a duration as a clock does.
+
+    >>> _clock(83.4)
+    '1:23'
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02}"

@@ -1,0 +1,59 @@
+"""The vocabulary: a row for each piece. Picking a row highlights the piece wherever it is shown."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from engine.history import TrainingHistory
+from engine.model import UnigramModel
+from unigram_gui.number_text import count_text
+from unigram_gui.item_models.ordered_table import Rows
+from unigram_gui.item_models.vocabulary import COUNT, ID, LOG_P, LOSS, PIECE, TYPE, P, VocabularyItemModel
+from unigram_gui.theme import Theme
+from unigram_gui.views.pane import Pane, filter_field, with_margins
+from unigram_gui.views.table import FlatTable
+
+
+class VocabularyView(Pane):
+    """Shows a vocabulary.
+
+    Signals
+    -------
+    filter_requested : text typed into the filter field
+    pick_requested : ID of the piece that was picked, -1 for none
+    """
+
+    filter_requested = Signal(str)
+    pick_requested = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("Vocabulary", parent)
+        self.item_model = VocabularyItemModel()
+        self.item_model.setParent(self)
+        self.table = FlatTable(self.item_model, "Pieces of the vocabulary", theme)
+        widths = {ID: 52, TYPE: 48, LOG_P: 60, P: 68, COUNT: 64, LOSS: 84}
+        self.table.set_widths(widths, stretched=PIECE)
+        self.filter = filter_field("Filter pieces")
+        self.body.addLayout(with_margins(self.filter))
+        self.body.addWidget(self.table, 1)
+        self.filter.textChanged.connect(self.filter_requested)
+        self.table.row_picked.connect(self.pick_requested)
+        self.set_note("none yet")
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint with another theme from now on."""
+        self.table.set_theme(theme)
+
+    def set_vocabulary(self, model: UnigramModel, history: TrainingHistory | None) -> None:
+        """Show another vocabulary, with the counts and losses that its training left."""
+        self.item_model.set_vocabulary(model, history)
+        self.set_note(f"{count_text(len(model.pieces))} pieces")
+
+    def set_rows(self, rows: Rows | None) -> None:
+        """Show only the pieces that the filter found."""
+        self.item_model.show_rows(rows)
+
+    def set_picked_piece(self, piece_id: int) -> None:
+        """Select the row of a piece that was picked anywhere."""
+        self.table.pick_source_row(piece_id)
