@@ -1,0 +1,169 @@
+"""Writing many labels in a few calls.
+
+In: labels (text, place, font, colour) one by one. Out: one glyph run a font and colour on a painter, and the list of
+labels with their rectangles, which is what tests and accessibility read instead of pixels. On an SVG painter text
+becomes outlines, so that the figure looks the same where its fonts are missing; emoji, which have no outline,
+become small images.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QGlyphRun, QImage, QPainter, QPainterPath, QPaintEngine, QPen, QRawFont
+
+from unigram_gui.shaping import SPACE_CELL, GlyphPart, ShapedText, Shaper
+from unigram_gui.theme import FontSpec
+
+SPACE_WIDTH = 0.82  # of the cell
+SPACE_STROKE = 0.095  # em
+SPACE_HEIGHT = 0.24  # em
+ASCENT, DESCENT = 0.76, 0.24  # em; the box that a label keeps free, tighter than the font's own
+EMOJI_SCALE = 4.0  # pixels of an embedded emoji per logical pixel
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text that was drawn, and where."""
+
+    text: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def rect(self) -> QRectF:
+        return QRectF(self.x, self.y, self.width, self.height)
+
+    def overlaps(self, other: Label, slack: float = 0.0) -> bool:
+        return (
+            self.x + slack < other.x + other.width
+            and other.x + slack < self.x + self.width
+            and self.y + slack < other.y + other.height
+            and other.y + slack < self.y + self.height
+        )
+
+
+class Ink:
+    """Collects labels, then draws them all. Make one for each painting."""
+
+    def __init__(self, shaper: Shaper, keep_labels: bool = False) -> None:
+        self.shaper = shaper
+        self.labels: list[Label] = []
+        self._keep_labels = keep_labels
+        self._glyphs: dict[tuple[int, str], tuple[list[int], list[QPointF]]] = defaultdict(lambda: ([], []))
+        self._spaces: dict[tuple[str, float], QPainterPath] = defaultdict(QPainterPath)
+        self._boxes: dict[str, QPainterPath] = defaultdict(QPainterPath)
+
+    def width(self, text: str, spec: FontSpec) -> float:
+        return self.shaper.width(text, spec)
+
+    def put(
+        self, x: float, baseline: float, text: str, spec: FontSpec, colour: str, align: float = 0.5, quiet: str = ""
+    ) -> float:
+        """Write `text` with the point `align` of its width (0 left, 0.5 middle, 1 right) at `x`; return the width.
+
+        Space markers and name boxes are drawn in `quiet` where it is given, since they are no ink of the text.
+        """
+        shaped = self.shaper.shape(text, spec)
+        left = x - align * shaped.width
+        self._add_glyphs(shaped, left, baseline, colour)
+        if shaped.spaces:
+            self._add_spaces(shaped, left, baseline, quiet or colour)
+        if shaped.boxes:
+            self._add_boxes(shaped, left, baseline, quiet or colour)
+        if self._keep_labels:
+            height = (ASCENT + DESCENT) * spec.size
+            self.labels.append(Label(text, left, baseline - ASCENT * spec.size, shaped.width, height))
+        return shaped.width
+
+    def draw(self, painter: QPainter) -> None:
+        outlines = painter.paintEngine().type() == QPaintEngine.Type.SVG
+        for (font_key, colour), (glyphs, places) in self._glyphs.items():
+            font = self.shaper.raw_fonts[font_key]
+            painter.setPen(QColor(colour))
+            if outlines:
+                _draw_outlines(painter, font, glyphs, places, colour)
+            else:
+                painter.drawGlyphRun(QPointF(), _glyph_run(font, glyphs, places))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for (colour, stroke), path in self._spaces.items():
+            painter.setPen(_open_box_pen(colour, stroke))
+            painter.drawPath(path)
+        for colour, path in self._boxes.items():
+            painter.setPen(QPen(QColor(colour), 1.0, Qt.PenStyle.DashLine))
+            painter.drawPath(path)
+
+    def _add_glyphs(self, shaped: ShapedText, left: float, baseline: float, colour: str) -> None:
+        for part in shaped.parts:
+            self._add_part(part, left, baseline, colour)
+
+    def _add_part(self, part: GlyphPart, left: float, baseline: float, colour: str) -> None:
+        glyphs, places = self._glyphs[part.font_key, colour]
+        glyphs.extend(part.glyphs)
+        for x, y in zip(part.x, part.y, strict=True):
+            places.append(QPointF(left + x, baseline + y))
+
+    def _add_spaces(self, shaped: ShapedText, left: float, baseline: float, colour: str) -> None:
+        size = shaped.size
+        path = self._spaces[colour, SPACE_STROKE * size]
+        half, middle = 0.5 * SPACE_WIDTH * SPACE_CELL * size, 0.5 * SPACE_CELL * size
+        bottom = baseline - 0.5 * SPACE_STROKE * size
+        for x in shaped.spaces:
+            centre = left + x + middle
+            path.moveTo(centre - half, bottom - SPACE_HEIGHT * size)
+            path.lineTo(centre - half, bottom)
+            path.lineTo(centre + half, bottom)
+            path.lineTo(centre + half, bottom - SPACE_HEIGHT * size)
+
+    def _add_boxes(self, shaped: ShapedText, left: float, baseline: float, colour: str) -> None:
+        size = shaped.size
+        for box in shaped.boxes:
+            rect = QRectF(left + box.x + 1.0, baseline - 0.78 * size, box.width - 2.0, 0.95 * size)
+            self._boxes[colour].addRoundedRect(rect, 0.2 * size, 0.2 * size)
+            name_left = left + box.x + 0.5 * (box.width - box.name.width)
+            self._add_glyphs(box.name, name_left, baseline - 0.08 * size, colour)
+
+
+def _open_box_pen(colour: str, stroke: float) -> QPen:
+    pen = QPen(QColor(colour), stroke)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+    return pen
+
+
+def _glyph_run(font: QRawFont, glyphs: list[int], places: list[QPointF]) -> QGlyphRun:
+    run = QGlyphRun()
+    run.setRawFont(font)
+    run.setGlyphIndexes(glyphs)
+    run.setPositions(places)
+    return run
+
+
+def _draw_outlines(
+    painter: QPainter, font: QRawFont, glyphs: list[int], places: list[QPointF], colour: str
+) -> None:
+    whole = QPainterPath()
+    whole.setFillRule(Qt.FillRule.WindingFill)
+    for glyph, place in zip(glyphs, places, strict=True):
+        outline = font.pathForGlyph(glyph)
+        if not outline.isEmpty():
+            whole.addPath(outline.translated(place))
+        elif not font.boundingRect(glyph).isEmpty():
+            _draw_image(painter, font, glyph, place)
+    painter.fillPath(whole, QColor(colour))
+
+
+def _draw_image(painter: QPainter, font: QRawFont, glyph: int, place: QPointF) -> None:
+    """Embed a glyph that has colours but no outline, at a resolution that bears enlarging."""
+    box = font.boundingRect(glyph).adjusted(-1.0, -1.0, 1.0, 1.0)
+    image = QImage((box.size() * EMOJI_SCALE).toSize(), QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    inner = QPainter(image)
+    inner.scale(EMOJI_SCALE, EMOJI_SCALE)
+    inner.drawGlyphRun(QPointF(), _glyph_run(font, [glyph], [-box.topLeft()]))
+    inner.end()
+    painter.drawImage(box.translated(place), image)

@@ -1,0 +1,137 @@
+"""The style sheet of the window: flat fields, segmented buttons, quiet tables, hairline splitters.
+
+In: a palette. Out: one string for `QApplication.setStyleSheet`. Widgets choose a look with dynamic properties, so
+that no view repeats a colour:
+
+    label.setProperty("role", "title")     12.5 px, bold: the name of a pane; also "note", "muted", "number", "error"
+    button.setProperty("kind", "primary")  the one filled button of a form
+    button.setProperty("segment", "first") a button of a joined row: "first", "middle", "last" or "only"
+    edit.setProperty("kind", "study")      the field of the text under study: monospaced, two-pixel border in focus
+    frame.setProperty("kind", "pane")      a pane on paper; "bar" is a pane on panel
+"""
+
+from __future__ import annotations
+
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from unigram_gui.theme import Palette
+
+_RULES = Template("""
+QMainWindow, QDialog { background: $paper; }
+QFrame[kind="pane"] { background: $paper; border: none; }
+QFrame[kind="bar"] { background: $panel; border: none; }
+
+QLabel { color: $ink; background: transparent; }
+QLabel[role="title"] { font-size: 12.5px; font-weight: 600; }
+QLabel[role="note"], QLabel[role="muted"] { color: $ink2; }
+QLabel[role="number"] { font-weight: 600; }
+QLabel[role="error"] { color: $removed; }
+QLabel:disabled { color: $faint; }
+
+QMenuBar { background: $panel; border-bottom: 1px solid $hairline; padding: 2px 12px; }
+QMenuBar::item { background: transparent; color: $ink2; padding: 5px 10px; border-radius: 5px; }
+QMenuBar::item:selected { background: $best_tint; color: $best_text; }
+QMenu { background: $raised; border: 1px solid $hairline; padding: 4px; }
+QMenu::item { padding: 5px 26px 5px 12px; border-radius: 4px; color: $ink; }
+QMenu::item:selected { background: $best_tint; color: $best_text; }
+QMenu::item:disabled { color: $faint; }
+QMenu::separator { height: 1px; background: $hairline; margin: 4px 6px; }
+QStatusBar { background: $panel; color: $ink2; border-top: 1px solid $hairline; }
+QStatusBar::item { border: none; }
+QStatusBar QLabel { color: $ink2; }
+
+QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit {
+    background: $raised; color: $ink; border: 1px solid $hairline; border-radius: 6px;
+    selection-background-color: $best; selection-color: $on_best;
+}
+QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { min-height: 22px; padding: 1px 8px; }
+QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus {
+    border: 1px solid $best_text;
+}
+QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {
+    color: $faint; background: $panel;
+}
+QLineEdit[kind="study"] { min-height: 24px; padding: 1px 12px; }
+QLineEdit[kind="study"]:focus { border: 2px solid $best_text; padding: 0px 11px; }
+QLineEdit[invalid="true"] { border: 1px solid $removed; }
+QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
+    width: 0px; border: none;
+}
+QComboBox::drop-down { border: none; width: 18px; }
+QComboBox::down-arrow { width: 0px; height: 0px; }
+QComboBox QAbstractItemView {
+    background: $raised; color: $ink; border: 1px solid $hairline; outline: none;
+    selection-background-color: $best_tint; selection-color: $best_text;
+}
+QCheckBox { color: $ink; spacing: 6px; }
+QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid $faint; border-radius: 3px; background: $raised; }
+QCheckBox::indicator:checked { background: $best; border: 1px solid $best; }
+QCheckBox::indicator:focus { border: 1px solid $best_text; }
+
+QPushButton {
+    background: $raised; color: $ink; border: 1px solid $hairline; border-radius: 6px;
+    min-height: 22px; padding: 1px 14px;
+}
+QPushButton:hover { background: $panel; }
+QPushButton:focus { border: 1px solid $best_text; }
+QPushButton:disabled { color: $faint; }
+QPushButton[kind="primary"] { background: $best; color: $on_best; border: 1px solid $best; font-weight: 600; }
+QPushButton[kind="primary"]:hover { background: $best_deep; }
+QPushButton[kind="primary"]:focus { border: 1px solid $ink; }
+QPushButton[kind="primary"]:disabled { background: $grid; color: $faint; border: 1px solid $grid; }
+
+QPushButton[segment] { border-radius: 0px; padding: 1px 10px; color: $ink2; margin-left: -1px; }
+QPushButton[segment="first"], QPushButton[segment="only"] { margin-left: 0px; }
+QPushButton[segment="first"] { border-top-left-radius: 4px; border-bottom-left-radius: 4px; }
+QPushButton[segment="last"] { border-top-right-radius: 4px; border-bottom-right-radius: 4px; }
+QPushButton[segment="only"] { border-radius: 4px; }
+QPushButton[segment]:checked {
+    background: $best_tint; color: $best_text; font-weight: 600; border: 1px solid $chip_border;
+}
+QPushButton[segment]:focus { border: 1px solid $best_text; }
+QPushButton[segment]:disabled { color: $faint; }
+
+QTableView, QTreeView, QListView {
+    background: $paper; alternate-background-color: $paper; color: $ink; border: none; outline: none;
+    gridline-color: transparent; selection-background-color: $picked_tint; selection-color: $picked;
+}
+QTableView::item { border: none; padding: 0px 6px; }
+QTableView::item:selected { background: $picked_tint; color: $picked; }
+QTableView::item:hover:!selected { background: $panel; }
+QHeaderView { background: $paper; border: none; }
+QHeaderView::section {
+    background: $paper; color: $ink2; border: none; border-bottom: 1px solid $hairline; padding: 3px 6px;
+    font-weight: 500;
+}
+QTableCornerButton::section { background: $paper; border: none; }
+
+QScrollBar:vertical { background: transparent; width: 10px; margin: 0px; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 0px; }
+QScrollBar::handle { background: $scroll; border-radius: 2px; }
+QScrollBar::handle:vertical { min-height: 24px; margin: 1px 3px; }
+QScrollBar::handle:horizontal { min-width: 24px; margin: 3px 1px; }
+QScrollBar::handle:hover { background: $ink3; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0px; height: 0px; border: none; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
+
+QSplitter::handle { background: $hairline; }
+QSplitter::handle:horizontal { width: 1px; }
+QSplitter::handle:vertical { height: 1px; }
+QSplitter::handle:hover { background: $best_text; }
+QProgressBar { background: $grid; border: none; border-radius: 2px; max-height: 5px; min-height: 5px; }
+QProgressBar::chunk { background: $best_text; border-radius: 2px; }
+QToolTip { background: $card; color: #FFFFFF; border: 1px solid $card_border; padding: 4px 8px; }
+QDockWidget { color: $ink; }
+QDockWidget::title { background: $paper; padding: 4px 12px; }
+""")
+
+
+def style_sheet(palette: Palette) -> str:
+    """All rules with this palette's colours filled in."""
+    colours: dict[str, Any] = dict(vars(palette))
+    colours["scroll"] = palette.faint
+    colours["chip_border"] = "#7FA8D4" if not palette.dark else "#3C6A99"
+    return _RULES.substitute(colours)

@@ -1,0 +1,146 @@
+"""The lattice with its toolbar above and its figures below.
+
+In: frozen `Exploration`s. Out: the signals of its `LatticeView`, passed on. The buttons only set what the view shows.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from unigram_gui.number_text import count_text, log_text
+from unigram_gui.tasks.exploration import Exploration
+from unigram_gui.theme import Theme
+from unigram_gui.views.lattice.drawing import DEFAULT_LAYERS, Layer
+from unigram_gui.views.lattice.view import LatticeView
+from unigram_gui.views.summary_line import SummaryLine
+
+MODE_NAMES = {"auto": "Auto", "graph": "Graph", "bricks": "Bricks"}
+LAYER_NAMES = {
+    Layer.LN_P: ("ln p", "the score of each piece"),
+    Layer.POSTERIOR: ("posterior", "the probability that a path goes through a piece"),
+    Layer.FORWARD_BACKWARD: ("α β", "forward and backward at each boundary"),
+    Layer.IDS: ("IDs", "the numbers that come out"),
+}
+
+
+class LatticePane(QWidget):
+    """Toolbar, live lattice, summary line."""
+
+    piece_hovered = Signal(int)
+    piece_picked = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.view = LatticeView(theme)
+        self.summary = SummaryLine(theme)
+        self.mode_buttons = {mode: _button(name) for mode, name in MODE_NAMES.items()}
+        self.layer_buttons = {layer: _button(name, tip) for layer, (name, tip) in LAYER_NAMES.items()}
+        self.zoom_buttons = {
+            "out": _button("−", "Zoom out", checkable=False),
+            "reset": _button("100 %", "Back to full size", checkable=False),
+            "in": _button("+", "Zoom in", checkable=False),
+        }
+        self.fit_button = _button("Fit", "Show the whole text", checkable=False)
+        self._arrange()
+        self._connect()
+        self._show_mode(self.view.shown_mode)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.view.set_theme(theme)
+        self.summary.set_theme(theme)
+
+    def set_exploration(self, exploration: Exploration | None) -> None:
+        self.view.set_exploration(exploration)
+        self.summary.set_parts(summary_parts(exploration))
+
+    def set_picked_piece(self, piece: int | None) -> None:
+        self.view.set_picked_piece(piece)
+
+    def set_mode(self, mode: str) -> None:
+        self.mode_buttons[mode].setChecked(True)
+        self.view.set_mode(mode)
+
+    def set_layers(self, layers: frozenset[str]) -> None:
+        for layer, button in self.layer_buttons.items():
+            button.setChecked(layer in layers)
+        self._set_layers()
+
+    def _arrange(self) -> None:
+        self.toolbar = QHBoxLayout()
+        self.toolbar.setContentsMargins(18, 0, 18, 0)
+        self.toolbar.setSpacing(12)
+        for group in (self.mode_buttons, self.layer_buttons, self.zoom_buttons, {"": self.fit_button}):
+            self.toolbar.addLayout(_joined(list(group.values())))
+            if group is self.layer_buttons:
+                self.toolbar.addStretch()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 6, 0, 8)
+        layout.setSpacing(6)
+        layout.addLayout(self.toolbar)
+        layout.addWidget(self.view, 1)
+        layout.addWidget(self.summary)
+
+    def _connect(self) -> None:
+        modes = QButtonGroup(self)
+        for mode, button in self.mode_buttons.items():
+            modes.addButton(button)
+            button.clicked.connect(lambda _checked=False, mode=mode: self.view.set_mode(mode))
+        self.mode_buttons["auto"].setChecked(True)
+        for layer, button in self.layer_buttons.items():
+            button.setChecked(layer in DEFAULT_LAYERS)
+            button.clicked.connect(self._set_layers)
+        self.zoom_buttons["out"].clicked.connect(self.view.zoom_out)
+        self.zoom_buttons["in"].clicked.connect(self.view.zoom_in)
+        self.zoom_buttons["reset"].clicked.connect(lambda: self.view.set_zoom(1.0))
+        self.fit_button.clicked.connect(self.view.zoom_fit)
+        self.view.zoom_changed.connect(self._show_zoom)
+        self.view.mode_changed.connect(self._show_mode)
+        self.view.piece_hovered.connect(self.piece_hovered)
+        self.view.piece_picked.connect(self.piece_picked)
+
+    def _set_layers(self) -> None:
+        self.view.set_layers(frozenset(layer for layer, button in self.layer_buttons.items() if button.isChecked()))
+
+    def _show_mode(self, mode: str) -> None:
+        self.mode_buttons["auto"].setText(f"Auto: {mode}")
+
+    def _show_zoom(self, zoom: float) -> None:
+        self.zoom_buttons["reset"].setText(f"{100.0 * zoom:.0f} %" if zoom >= 0.1 else f"{100.0 * zoom:.1f} %")
+
+    def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+        return QSize(716, 360)
+
+
+def summary_parts(seen: Exploration | None) -> tuple[tuple[str, str], ...]:
+    """The figures under the lattice: each a number and what it counts."""
+    if seen is None or not seen.n_characters:
+        return ()
+    return (
+        (count_text(seen.n_tokens), "token" if seen.n_tokens == 1 else "tokens"),
+        (count_text(seen.n_edges), "piece" if seen.n_edges == 1 else "pieces"),
+        (count_text(seen.n_paths), "path" if seen.n_paths == 1 else "paths"),
+        (log_text(seen.log_z), "= ln P(x)"),
+        (f"{log_text(seen.entropy)} nats", "entropy"),
+    )
+
+
+def _button(text: str, tip: str = "", *, checkable: bool = True) -> QPushButton:
+    button = QPushButton(text)
+    button.setCheckable(checkable)
+    button.setToolTip(tip)
+    button.setCursor(Qt.CursorShape.PointingHandCursor)
+    if tip:
+        button.setAccessibleDescription(tip)
+    return button
+
+
+def _joined(buttons: list[QPushButton]) -> QHBoxLayout:
+    """Buttons in a row without gaps; the property tells the style sheet which corners are round."""
+    row = QHBoxLayout()
+    row.setSpacing(0)
+    for i, button in enumerate(buttons):
+        place = "first" if i == 0 else "last" if i == len(buttons) - 1 else "middle"
+        button.setProperty("segment", place if len(buttons) > 1 else "only")
+        row.addWidget(button)
+    return row
