@@ -1,0 +1,62 @@
+"""Whole files in and out, with errors in words; what is written is wholly there or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+from engine.errors import ModelFileError
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """Return a file's bytes; ModelFileError says in one sentence why it cannot be read."""
+    try:
+        return Path(path).read_bytes()
+    except IsADirectoryError as error:
+        raise ModelFileError(f"{path} is a folder; choose a file in it.") from error
+    except FileNotFoundError as error:
+        raise ModelFileError(f"There is no file {path}.") from error
+    except (OSError, ValueError) as error:
+        raise ModelFileError(f"{path} cannot be read: {_reason(error)}.") from error
+
+
+def write_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file so that it is wholly the old or wholly the new one at any moment.
+
+    A temporary file in the same folder takes its place once it is on disk. A link stays a link and the mode stays
+    as it was. ModelFileError says why it cannot be written; then nothing has changed.
+    """
+    target = Path(os.path.realpath(path))
+    temporary: str | None = None
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(0, "it is a folder")
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".part", dir=target.parent)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).chmod(_mode_for(target))
+        Path(temporary).replace(target)
+    except (OSError, ValueError) as error:
+        raise ModelFileError(f"{path} cannot be written: {_reason(error)}.") from error
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                Path(temporary).unlink(missing_ok=True)
+
+
+def _mode_for(target: Path) -> int:
+    """Return the mode of the file that is replaced, or that of any new file (mkstemp makes private ones)."""
+    try:
+        return target.stat().st_mode & 0o7777
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _reason(error: Exception) -> str:
+    return (getattr(error, "strerror", None) or str(error)).rstrip(".")

@@ -1,0 +1,65 @@
+"""File formats of vocabularies. What a file is, its content tells, not its name."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+from engine.errors import ModelFileError
+
+
+class Format(Enum):
+    """What `sniff` tells apart."""
+
+    SENTENCEPIECE = "SentencePiece model"
+    VOCABULARY = "vocabulary as text"
+
+
+_LFS_SIZE = re.compile(rb"^size (\d+)", re.MULTILINE)
+_TIKTOKEN = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n")
+_ARCHIVES = {b"PK\x03\x04": "a ZIP archive", b"\x1f\x8b": "gzip-compressed", b"\xfd7zXZ": "xz-compressed"}
+_CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+
+
+def sniff(data: bytes) -> Format:
+    """Tell the format by the content; ModelFileError names a well-known file that is no vocabulary.
+
+    >>> sniff(b"<unk>\\t0\\na\\t-1.5\\n").value
+    'vocabulary as text'
+    """
+    if not data:
+        raise ModelFileError("The file is empty.")
+    foreign = _foreign(data)
+    if foreign:
+        raise ModelFileError(foreign)
+    return Format.VOCABULARY if _is_table(data) else Format.SENTENCEPIECE
+
+
+def _foreign(data: bytes) -> str:
+    """Return a sentence on a file that is something else, or nothing."""
+    head = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
+    for magic, kind in _ARCHIVES.items():
+        if data.startswith(magic):
+            return f"The file is {kind}; unpack it and open what is inside."
+    if head.startswith(b"version https://git-lfs"):
+        size = _LFS_SIZE.search(head)
+        real = f" of {int(size[1]):,} bytes" if size else ""
+        return f"The file is a Git LFS pointer, not the model{real} itself; fetch that with `git lfs pull`."
+    if head[:15].lower().startswith((b"<!doctype html", b"<html")):
+        return "The file is a web page, perhaps an error page saved in place of the model; download it again."
+    if _is_json(head, data):
+        return "The file is JSON (a tokenizer.json?), which this version does not open; open the .model instead."
+    if _TIKTOKEN.match(head):
+        return "The file is a tiktoken list of a BPE tokenizer; only Unigram models can be opened."
+    return ""
+
+
+def _is_json(head: bytes, data: bytes) -> bool:
+    if data.startswith((b"\xff\xfe{", b"\xfe\xff\x00{")):
+        return True
+    return re.match(rb'\{\s*["}]', head) is not None
+
+
+def _is_table(data: bytes) -> bool:
+    """Tell a table from a ModelProto, whose field tags are control characters."""
+    return b"\t" in data and not _CONTROLS.search(data[:65536])

@@ -1,0 +1,145 @@
+"""Normalizing UTF-8 byte by byte, as SentencePiece does (normalizer.cc): longest rule first, then spaces.
+
+`rules` is an `engine.normalizer.Rules`: the double array and the targets of a precompiled charsmap (both may
+be empty), the trie of user-defined symbols over bytes, and four switches. Texts are well-formed UTF-8.
+"""
+
+import numpy as np
+
+from engine.kernels.jit import kernel
+from engine.kernels.trie_walk import longest_match
+
+_SPACE = 0x20
+_MARKER = (0xE2, 0x96, 0x81)  # U+2581 in UTF-8
+
+
+@kernel
+def _offset_of(unit):
+    """Return where the children of a unit of a darts-clone double array lie, relative to it by xor."""
+    return (unit >> 10) << ((unit & 512) >> 6)
+
+
+@kernel
+def longest_rule(units, utf8, start):
+    """Return the length in bytes of the longest rule that matches at `start` and its value; 0, 0 for none."""
+    length = 0
+    value = 0
+    if len(units) == 0:
+        return length, value
+    node = _offset_of(np.int64(units[0]))
+    for end in range(start, len(utf8)):
+        node ^= np.int64(utf8[end])
+        if node >= len(units):
+            break
+        unit = np.int64(units[node])
+        if unit & 0x800000FF != utf8[end]:
+            break
+        node ^= _offset_of(unit)
+        if unit & 256 and node < len(units):
+            length = end + 1 - start
+            value = np.int64(units[node]) & 0x7FFFFFFF
+    return length, value
+
+
+@kernel
+def _target_end(targets, start):
+    end = start
+    while targets[end] != 0:
+        end += 1
+    return end
+
+
+@kernel
+def _character_length(lead):
+    if lead < 0xC0:
+        return 1
+    if lead < 0xE0:
+        return 2
+    return 3 if lead < 0xF0 else 4
+
+
+@kernel
+def _next_chunk(utf8, rules, start):
+    """Return what replaces the bytes at `start`, and how many of them."""
+    length = longest_match(rules.symbols, utf8, start)
+    if length > 0:
+        return utf8[start : start + length], length
+    length, value = longest_rule(rules.units, utf8, start)
+    if length > 0 and value < len(rules.targets):
+        return rules.targets[value : _target_end(rules.targets, value)], length
+    length = min(_character_length(utf8[start]), len(utf8) - start)
+    return utf8[start : start + length], length
+
+
+@kernel
+def _skip_leading_spaces(utf8, rules):
+    start = 0
+    while start < len(utf8):
+        chunk, consumed = _next_chunk(utf8, rules, start)
+        if len(chunk) != 1 or chunk[0] != _SPACE:
+            break
+        start += consumed
+    return start
+
+
+@kernel
+def _put_space(out, origin, size, source, escape):
+    """Write a space, or its marker, that comes from the byte `source`; return the new size."""
+    if not escape:
+        out[size] = _SPACE
+        origin[size] = source
+        return size + 1
+    for i in range(3):
+        out[size + i] = _MARKER[i]
+        origin[size + i] = source
+    return size + 3
+
+
+@kernel
+def _ends_with_space(out, size, escape):
+    if not escape:
+        return size >= 1 and out[size - 1] == _SPACE
+    return (
+        size >= 3 and out[size - 3] == _MARKER[0] and out[size - 2] == _MARKER[1] and out[size - 1] == _MARKER[2]
+    )
+
+
+@kernel
+def normalize_utf8(utf8, rules):
+    """Return the normalized bytes, the input byte each of them comes from, and where the used input ends."""
+    out = np.empty(3 * len(utf8) + 16, np.uint8)
+    origin = np.empty(len(out), np.int32)
+    size = 0
+    position = _skip_leading_spaces(utf8, rules) if rules.remove_extra_whitespaces else 0
+    if position >= len(utf8):
+        return out[:0], origin[:0], 0
+    if rules.add_dummy_prefix and not rules.as_suffix:
+        size = _put_space(out, origin, size, position, rules.escape)
+    after_space = rules.remove_extra_whitespaces
+    while position < len(utf8):
+        chunk, consumed = _next_chunk(utf8, rules, position)
+        # Room for this chunk with every byte a marker, and for the dummy suffix.
+        if size + 3 * len(chunk) + 3 > len(out):
+            out = np.concatenate((out, np.empty(len(out) + 3 * len(chunk), np.uint8)))
+            origin = np.concatenate((origin, np.empty(len(out) - len(origin), np.int32)))
+        first = 0
+        while after_space and first < len(chunk) and chunk[first] == _SPACE:
+            first += 1
+        for i in range(first, len(chunk)):
+            if chunk[i] == _SPACE:
+                size = _put_space(out, origin, size, position, rules.escape)
+            else:
+                out[size] = chunk[i]
+                origin[size] = position
+                size += 1
+        if first < len(chunk):
+            after_space = chunk[-1] == _SPACE
+        after_space = after_space and rules.remove_extra_whitespaces
+        position += consumed
+    used = position
+    while rules.remove_extra_whitespaces and _ends_with_space(out, size, rules.escape):
+        size -= 3 if rules.escape else 1
+        used = np.int64(origin[size])
+    if rules.add_dummy_prefix and rules.as_suffix:
+        size = _put_space(out, origin, size, used, rules.escape)
+    return out[:size], origin[:size], used

@@ -1,0 +1,275 @@
+"""A Unigram model: the vocabulary, the normalizer, and what they do to a text.
+
+In: a file, a trainer's result or a handful of probabilities. Out: segmentations, lattices, IDs and texts. The
+model never changes; everything it needs for its work is made on first use and kept.
+
+Precision: a `.model` holds float32 scores, so a model that is read from one, or will be saved as one, encodes with
+float32 scores and sums: the IDs are the same before saving, after loading, and in SentencePiece. Lattices use the
+table's float64 values, which are the trainer's own until the model is read back from a file.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.byte_fallback import DecodeRules, Decoding, decode_ids, decode_text
+from engine.encoder import EncodedBatch, Encoder, Segmentation
+from engine.errors import ModelFileError
+from engine.files import read_file, write_file
+from engine.formats import Format, sniff
+from engine.formats.sentencepiece_model import DEFAULT_UNK_SURFACE, ModelDocument, build_document, read_document
+from engine.formats.vocabulary_tsv import guess_normalizer, read_vocabulary, write_tsv, write_vocab
+from engine.lattice import Lattice
+from engine.normalizer import VERBATIM, Normalizer, NormalizerSpec
+from engine.pieces import PieceTable, PieceType
+
+
+@dataclass(frozen=True, eq=False)
+class UnigramModel:
+    """A vocabulary with its normalizer, ready to encode and decode.
+
+    Attributes
+    ----------
+    pieces, normalizer_spec, byte_fallback, unk_surface
+        What the model is.
+    denormalizer_spec : NormalizerSpec or None
+        Applied to decoded text.
+    trainer_fields, own_settings : mapping
+        How it was trained: fields of trainer_spec that are set, and settings of our own trainer.
+    precision : "float32" or "float64"
+        In which the encoder adds scores.
+    name : str
+        A file name, "trained", or whatever else the model is called on screen.
+    document : ModelDocument or None
+        The `.model` it was read from or trained into.
+
+    Examples
+    --------
+    >>> model = UnigramModel.from_probabilities({"a": 0.5, "b": 0.25, "ab": 0.25})
+    >>> model.encode("aab"), model.encode_pieces("aab"), model.decode([1, 3])
+    ([1, 3], ['a', 'ab'], 'aab')
+    """
+
+    pieces: PieceTable
+    normalizer_spec: NormalizerSpec = NormalizerSpec()
+    byte_fallback: bool = False
+    unk_surface: str = DEFAULT_UNK_SURFACE
+    denormalizer_spec: NormalizerSpec | None = None
+    trainer_fields: Mapping[str, Any] = field(default_factory=dict)
+    own_settings: Mapping[str, Any] = field(default_factory=dict)
+    precision: Literal["float32", "float64"] = "float32"
+    name: str = ""
+    document: ModelDocument | None = None
+
+    def __post_init__(self) -> None:
+        if self.byte_fallback and self.pieces.byte_ids is None:
+            raise ModelFileError("Byte fallback is on, but the vocabulary has no byte pieces.")
+
+    # -- where models come from ------------------------------------------------------------------------------
+
+    @classmethod
+    def from_probabilities(
+        cls, probabilities: Mapping[str, float], *, ids: Mapping[str, int] | None = None
+    ) -> UnigramModel:
+        """Make a model of piece probabilities, for worked examples.
+
+        Texts are taken as they are (no dummy prefix, spaces kept) and everything is float64. The piece `<unk>` is
+        ID 0 and the pieces follow in the given order; `ids` gives every piece, and `<unk>` if it is named there,
+        an ID of its own, 0 to n without a gap. Raises ModelFileError for anything else.
+        """
+        numbered = dict(ids) if ids is not None else {text: i for i, text in enumerate(probabilities, start=1)}
+        rows = {text: (text, _log(text, p), int(PieceType.NORMAL)) for text, p in probabilities.items()}
+        free = set(range(len(rows) + 1)).difference(numbered.values())
+        numbered.setdefault("<unk>", min(free, default=-1))
+        rows["<unk>"] = ("<unk>", 0.0, int(PieceType.UNKNOWN))
+        if numbered.keys() != rows.keys() or sorted(numbered.values()) != list(range(len(rows))):
+            raise ModelFileError(f"The IDs must number the {len(rows)} pieces, <unk> among them, from 0 up.")
+        table = PieceTable.from_rows(rows[text] for text in sorted(numbered, key=numbered.__getitem__))
+        return cls(table, VERBATIM, precision="float64", name="probabilities")
+
+    @classmethod
+    def trained(
+        cls,
+        pieces: PieceTable,
+        normalizer_spec: NormalizerSpec,
+        *,
+        byte_fallback: bool = False,
+        trainer_fields: Mapping[str, object] | None = None,
+        own_settings: Mapping[str, str | int | float | bool] | None = None,
+        name: str = "trained",
+    ) -> UnigramModel:
+        """Make a model of a trainer's result, with the `.model` that it will be saved as.
+
+        `trainer_fields` are values of trainer_spec by name, `own_settings` whatever that lacks. Raises
+        ModelFileError for a name that trainer_spec does not have.
+        """
+        fields = {**(trainer_fields or {}), "byte_fallback": byte_fallback, "vocab_size": len(pieces)}
+        document = build_document(pieces, normalizer_spec, {"model_type": 1, **fields}, own_settings)
+        return replace(cls._of_document(document, name), pieces=pieces)
+
+    @classmethod
+    def _of_document(cls, document: ModelDocument, name: str) -> UnigramModel:
+        return cls(
+            document.pieces,
+            document.normalizer_spec,
+            document.byte_fallback,
+            document.unk_surface,
+            document.denormalizer_spec,
+            document.trainer_fields,
+            document.own_settings,
+            name=name,
+            document=document,
+        )
+
+    @classmethod
+    def from_bytes(cls, data: bytes, name: str = "") -> UnigramModel:
+        """Read a vocabulary file's content, whatever its format. Raises ModelFileError."""
+        if sniff(data) is Format.SENTENCEPIECE:
+            return cls._of_document(read_document(data), name)
+        pieces = read_vocabulary(data)
+        has_bytes = pieces.byte_ids is not None
+        return cls(pieces, guess_normalizer(pieces), has_bytes, precision="float64", name=name)
+
+    # -- encoding --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def normalizer(self) -> Normalizer:
+        """The normalizer, with the user-defined pieces that it leaves untouched."""
+        symbols = np.flatnonzero(self.pieces.types == PieceType.USER_DEFINED)
+        return Normalizer(self.normalizer_spec, tuple(self.pieces.texts[i] for i in symbols))
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """The tables of the encoder."""
+        return Encoder.of(self.pieces, self.normalizer, self.byte_fallback, self.precision)
+
+    def segment(self, text: str, *, cancel: threading.Event | None = None) -> Segmentation:
+        """Return the encoder's own cut of a text, with offsets."""
+        return self.encoder.segment(text, cancel)
+
+    def encode(self, text: str) -> list[int]:
+        """Return the IDs of a text."""
+        return self.segment(text).ids.tolist()
+
+    def encode_pieces(self, text: str) -> list[str]:
+        """Return the pieces of a text; a run of unknown characters stands as it is."""
+        return list(self.segment(text).pieces)
+
+    def encode_batch(
+        self, texts: Sequence[str], threads: int | None = None, *, cancel: threading.Event | None = None
+    ) -> EncodedBatch:
+        """Encode many texts on `threads` threads (None: one for each processor)."""
+        return self.encoder.encode_texts(texts, threads, cancel)
+
+    # -- lattices --------------------------------------------------------------------------------------------
+
+    def lattice(self, text: str, *, cancel: threading.Event | None = None) -> Lattice:
+        """Return the lattice of the normalized text."""
+        return self.lattice_of_normalized(self.normalizer.normalize(text).text, cancel=cancel)
+
+    def lattice_of_normalized(self, text: str, *, cancel: threading.Event | None = None) -> Lattice:
+        """Return the lattice of a text that is normalized already, such as `Segmentation.normalized.text`."""
+        scores, unknown_id = self._lattice_scores, self.pieces.unknown_id
+        return Lattice.of_text(text, self.pieces.texts, self.encoder.trie, scores, unknown_id, cancel)
+
+    @cached_property
+    def _lattice_scores(self) -> NDArray[np.float64]:
+        return self.pieces.edge_log_probs()
+
+    # -- decoding --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _decode_rules(self) -> DecodeRules:
+        removes = self.normalizer_spec.remove_extra_whitespaces
+        return DecodeRules(self.normalizer_spec.add_dummy_prefix or removes, removes, self.unk_surface)
+
+    @cached_property
+    def _denormalize(self) -> Callable[[str], str] | None:
+        if self.denormalizer_spec is None:
+            return None
+        denormalizer = Normalizer(self.denormalizer_spec)
+        return lambda text: denormalizer.normalize(text).text
+
+    def decode(self, ids: Sequence[int] | NDArray[np.int32]) -> str:
+        """Return the text of a list of IDs; TextError names one that is out of range."""
+        text = decode_text(self.pieces, ids, self._decode_rules)
+        return text if self._denormalize is None else self._denormalize(text)
+
+    def decode_detail(self, ids: Sequence[int] | NDArray[np.int32]) -> Decoding:
+        """Return every step from IDs to text: tokens, bytes, characters."""
+        decoding = decode_ids(self.pieces, ids, self._decode_rules)
+        if self._denormalize is None:
+            return decoding
+        text = self._denormalize(decoding.text)
+        return replace(decoding, text=text, is_denormalized=text != decoding.text)
+
+    # -- saving ----------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model in the format of the path's suffix: .model, .spm, .tsv or .vocab.
+
+        The file appears whole or not at all. An untouched `.model` is written as it was read. Raises ModelFileError.
+        """
+        suffix = Path(path).suffix.lower()
+        if suffix in (".model", ".spm"):
+            write_file(path, self.to_document().data)
+        elif suffix == ".tsv":
+            write_file(path, write_tsv(self.pieces))
+        elif suffix == ".vocab":
+            write_file(path, write_vocab(self.pieces))
+        else:
+            raise ModelFileError(f"{Path(path).name} ends in none of .model, .spm, .tsv and .vocab; choose one of them.")
+
+    def to_document(self) -> ModelDocument:
+        """Return the model as a `.model`: the one it came from, or one made of it where it says something else."""
+        fields = {
+            "model_type": 1,
+            "unk_id": self.pieces.unknown_id,
+            "bos_id": -1,
+            "eos_id": -1,
+            **self.trainer_fields,
+            "vocab_size": len(self.pieces),
+            "byte_fallback": self.byte_fallback,
+            "unk_surface": self.unk_surface,
+        }
+        if self.document is not None and self._is_said_by(self.document):
+            return self.document
+        return build_document(self.pieces, self.normalizer_spec, fields, self.own_settings, self.document)
+
+    def _is_said_by(self, document: ModelDocument) -> bool:
+        mine, theirs = self.pieces, document.pieces
+        return (
+            (self.normalizer_spec, self.byte_fallback, self.unk_surface)
+            == (document.normalizer_spec, document.byte_fallback, document.unk_surface)
+            and mine.texts == theirs.texts
+            and np.array_equal(mine.types, theirs.types)
+            and np.array_equal(mine.log_probs.astype(np.float32), theirs.log_probs.astype(np.float32))
+        )
+
+
+def _log(text: str, probability: float) -> float:
+    if not (probability > 0 and math.isfinite(probability)):
+        raise ModelFileError(f"Piece {text!r} has the probability {probability}; it must be a number above 0.")
+    return math.log(probability)
+
+
+def load_model(path: str | os.PathLike[str]) -> UnigramModel:
+    """Open a vocabulary: a SentencePiece `.model`, or one as text. The content decides, not the name.
+
+    Raises ModelFileError: one sentence on what the file is or what is wrong with it.
+    """
+    data = read_file(path)
+    try:
+        return UnigramModel.from_bytes(data, Path(path).name)
+    except ModelFileError as error:
+        raise ModelFileError(f"{Path(path).name}: {error}") from error

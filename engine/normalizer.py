@@ -1,0 +1,133 @@
+"""What happens to a text before it is matched, and the way back to the text as it was typed.
+
+In: a text. Out: the normalized text and, for each of its characters, the place in the original that it comes
+from. The rules are those of the model's charsmap, longest match first; then come the dummy prefix, the extra
+spaces and the marker U+2581 in place of a space. User-defined symbols pass untouched. It finds no pieces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.charsmap import Charsmap
+from engine.errors import TextError
+from engine.kernels.normalize import normalize_utf8
+from engine.trie import Trie
+
+SPACE_MARKER = "\u2581"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class NormalizerSpec:
+    """The settings of a normalizer; names as in SentencePiece's normalizer_spec and trainer_spec.
+
+    `name` is only a label: what is done stands in `precompiled_charsmap` (empty: identity).
+    """
+
+    name: str = "identity"
+    precompiled_charsmap: bytes = b""
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = True
+    escape_whitespaces: bool = True
+    treat_whitespace_as_suffix: bool = False
+
+
+VERBATIM = NormalizerSpec(add_dummy_prefix=False, remove_extra_whitespaces=False, escape_whitespaces=False)
+"""Leaves every text as it is."""
+
+
+class Rules(NamedTuple):
+    """A normalizer as the kernel takes it."""
+
+    units: NDArray[np.uint32]
+    targets: NDArray[np.uint8]
+    symbols: Trie
+    add_dummy_prefix: bool
+    remove_extra_whitespaces: bool
+    escape: bool
+    as_suffix: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Normalized:
+    """A normalized text and where each of its characters came from.
+
+    `char_to_original` is int32[len(text)+1], in code points: character i of `text` comes from
+    original[char_to_original[i]:char_to_original[i+1]]. Spaces dropped at either end belong to no character.
+    """
+
+    text: str
+    original: str
+    char_to_original: NDArray[np.int32]
+
+
+class Normalizer:
+    """Applies a `NormalizerSpec` to texts.
+
+    Raises ModelFileError where the spec's charsmap is damaged.
+
+    Examples
+    --------
+    >>> normalized = Normalizer(NormalizerSpec()).normalize("  a b ")
+    >>> normalized.text, normalized.char_to_original.tolist()
+    ('▁a▁b', [2, 2, 3, 4, 5])
+    """
+
+    def __init__(self, spec: NormalizerSpec, user_defined_symbols: Sequence[str] = ()) -> None:
+        self.spec = spec
+        self.user_defined_symbols = tuple(user_defined_symbols)
+        self._charsmap = Charsmap.from_bytes(spec.precompiled_charsmap)
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The arrays and switches that the kernels take."""
+        return Rules(
+            *self._charsmap,
+            # The trie runs over bytes here: Latin-1 has a character for each.
+            Trie.from_texts([symbol.encode().decode("latin-1") for symbol in self.user_defined_symbols]),
+            self.spec.add_dummy_prefix,
+            self.spec.remove_extra_whitespaces,
+            self.spec.escape_whitespaces,
+            self.spec.treat_whitespace_as_suffix,
+        )
+
+    def normalize(self, text: str) -> Normalized:
+        """Normalize one text. A lone surrogate, which is no character, counts as U+FFFD."""
+        utf8 = np.frombuffer(encode_text(text), dtype=np.uint8)
+        out, origin, used = normalize_utf8(utf8, self.rules)
+        try:
+            normalized = out.tobytes().decode()
+        except UnicodeDecodeError as error:
+            raise TextError(
+                "The normalization rules of this model give malformed text here; the model is damaged."
+            ) from error
+        byte_origin = np.append(origin[_is_lead(out)], used)
+        # From bytes to characters: how many characters begin before that byte.
+        n_before = np.concatenate(([0], np.cumsum(_is_lead(utf8))))
+        char_to_original = n_before[byte_origin].astype(np.int32)
+        char_to_original.setflags(write=False)
+        return Normalized(normalized, text, char_to_original)
+
+
+def encode_text(text: str) -> bytes:
+    """Return the text in UTF-8, with U+FFFD for each lone surrogate.
+
+    >>> encode_text("a\\ud800")
+    b'a\\xef\\xbf\\xbd'
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text).encode()
+
+
+def _is_lead(utf8: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    return (utf8 & 0xC0) != 0x80
