@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.errors import TrainingError
+from engine.pieces import PieceType
 
 
 @dataclass(frozen=True)
@@ -188,6 +189,51 @@ class TrainerSpec:
             if name not in fields:
                 raise TrainingError(f"There is no setting {name!r}; the settings are {', '.join(fields)}.")
         return dataclasses.replace(self, **{name: fields[name].parse(text) for name, text in settings.items()})
+
+
+    def special_pieces(self) -> dict[int, tuple[str, PieceType]]:
+        """Return the pieces that are not learned, by ID: text and type.
+
+        <unk>, <s>, </s> and <pad> stand where their settings say; control symbols, user-defined symbols and the
+        256 bytes follow, each at the lowest free ID (sentencepiece, InitMetaPieces).
+
+        Raises
+        ------
+        TrainingError
+            Where two share an ID or a text.
+
+        >>> [text for text, _ in TrainerSpec().special_pieces().values()]
+        ['<unk>', '<s>', '</s>']
+        """
+        placed: dict[int, tuple[str, PieceType]] = {}
+        for name in ("unk", "bos", "eos", "pad"):
+            self._place(placed, name)
+        symbols = [(text, PieceType.CONTROL) for text in self.control_symbols]
+        symbols += [(text.replace(" ", "▁"), PieceType.USER_DEFINED) for text in self.user_defined_symbols]
+        if self.byte_fallback:
+            symbols += [(f"<0x{byte:02X}>", PieceType.BYTE) for byte in range(256)]
+        standard = {text: i for i, (text, _) in placed.items()}
+        seen: set[str] = set()
+        free_ids = [i for i in range(len(placed) + len(symbols)) if i not in placed]
+        for text, kind in symbols:
+            if text in seen or text == self.unk_piece:
+                raise TrainingError(f"The symbol {text!r} is given twice; name each special piece once.")
+            seen.add(text)
+            # <s>, </s> and <pad> named as a symbol keep their ID and only change their type.
+            placed[standard[text] if text in standard else free_ids.pop(0)] = (text, kind)
+        return placed
+
+    def _place(self, placed: dict[int, tuple[str, PieceType]], name: str) -> None:
+        number, text = getattr(self, f"{name}_id"), getattr(self, f"{name}_piece")
+        if number < 0:
+            return
+        if number in placed:
+            raise TrainingError(f"{name}_id is {number}, which {placed[number][0]} has already; give another ID.")
+        if number >= self.vocab_size:
+            raise TrainingError(f"{name}_id is {number}; give an ID below vocab_size, which is {self.vocab_size:,}.")
+        if not text or text in (other for other, _ in placed.values()):
+            raise TrainingError(f"{name}_piece is {text!r}; give a text that no other special piece has.")
+        placed[number] = (text, PieceType.UNKNOWN if name == "unk" else PieceType.CONTROL)
 
 
 SPEC_FIELDS: tuple[SpecField, ...] = tuple(

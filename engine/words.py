@@ -141,8 +141,7 @@ class _CutRules:
         self.flags[to_code_points(_FORBIDDEN)] |= kernels.NEVER
         if spec.split_digits:
             self.flags[_digits()] |= kernels.ALONE
-        symbols = [symbol.replace(" ", "▁") for symbol in spec.control_symbols + spec.user_defined_symbols]
-        self.symbols = FlatTexts.from_texts(symbols)
+        self.symbols = FlatTexts.from_texts([text for text, _ in spec.special_pieces().values()])
         self.flags[self.symbols.code_points[self.symbols.offsets[:-1]]] |= kernels.STARTS_SYMBOL
 
 

@@ -1,0 +1,241 @@
+"""Expectation-maximization: expected counts of all paths, and the next probabilities from them.
+
+In: the lattices of all units and one probability a piece. Out: Expectations, then a new table. Shards run on
+threads and are added up in their own order, so the sums do not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.kernels import expected_counts as kernels
+from engine.seeds import UnitLattices
+from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices
+
+SLICE = 1 << 19
+"""Edges handed to a kernel at once: a few milliseconds."""
+
+COUNT_FLOOR = 1e-12
+"""Least expected count of a piece that stays: its probability is above 0 though no path needs it."""
+
+
+@dataclass(frozen=True, eq=False)
+class PieceProbabilities:
+    """The table that training works on: which candidates are left, and their probabilities.
+
+    Attributes
+    ----------
+    seeds : int32[n]
+        Each piece's number among the candidates, ascending.
+    lengths : int32[n]
+        In characters.
+    log_p : float64[n]
+        Natural logarithms of the probabilities.
+    is_protected : bool[n]
+        Single characters: without them a text could have no path.
+    """
+
+    seeds: np.ndarray
+    lengths: np.ndarray
+    log_p: np.ndarray
+    is_protected: np.ndarray
+
+    def __post_init__(self) -> None:
+        for array in (self.seeds, self.lengths, self.log_p, self.is_protected):
+            array.setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.seeds)
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """Return the probabilities, float64[n]."""
+        return np.exp(self.log_p)
+
+    def with_log_p(self, log_p: np.ndarray) -> PieceProbabilities:
+        """Return the same pieces with other probabilities."""
+        return PieceProbabilities(self.seeds, self.lengths, log_p, self.is_protected)
+
+    def where(self, is_kept: np.ndarray, *, renormalize: bool) -> PieceProbabilities:
+        """Return the pieces of the mask `is_kept`, their probabilities summing to 1 again where asked."""
+        log_p = self.log_p[is_kept]
+        if renormalize:
+            log_p = log_p - np.log(np.exp(log_p).sum())
+        return PieceProbabilities(self.seeds[is_kept], self.lengths[is_kept], log_p, self.is_protected[is_kept])
+
+
+@dataclass(frozen=True, eq=False)
+class Expectations:
+    """What an E step found.
+
+    Attributes
+    ----------
+    counts : float64[n]
+        Expected count of each piece over all paths of all texts.
+    loss : float
+        -sum of count x ln Z, nats.
+    """
+
+    counts: np.ndarray
+    loss: float
+
+    @property
+    def n_tokens(self) -> float:
+        """Return the expected number of tokens of the corpus."""
+        return float(self.counts.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class ScaledTable:
+    """Probabilities as the kernels take them: p kappa^length, ln p, ln kappa, and whether p kappa^length is tame."""
+
+    lengths: np.ndarray
+    weights: np.ndarray
+    log_p: np.ndarray
+    log_kappa: float
+    is_safe: bool
+
+    @classmethod
+    def of(cls, table: PieceProbabilities, log_kappa: float) -> ScaledTable:
+        """Scale `table` by kappa, given as its logarithm: about the corpus's nats per character."""
+        log_weights = table.log_p + log_kappa * table.lengths
+        with np.errstate(over="ignore", under="ignore"):
+            weights = np.exp(log_weights)
+        is_safe = bool(weights.min() > kernels.LOW and weights.max() < kernels.HIGH)
+        weights.setflags(write=False)
+        return cls(table.lengths, weights, table.log_p, float(log_kappa), is_safe)
+
+    def columns(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, bool]:
+        """Return the fields in the order of the kernels' parameters."""
+        return self.lengths, self.weights, self.log_p, self.log_kappa, self.is_safe
+
+
+class UnitScratch:
+    """Room for one unit at a time; each shard has its own."""
+
+    def __init__(self, lattices: UnitLattices) -> None:
+        longest = int(np.diff(lattices.unit_offsets).max())
+        n_edges = int(np.diff(lattices.edge_offsets[lattices.unit_offsets]).max())
+        self.edge_weight = np.empty(n_edges)
+        self.alpha, self.beta, self.log_alpha, self.other = (np.empty(longest + 1) for _ in range(4))
+        self.best_edge = np.empty(longest + 1, dtype=np.int64)
+
+
+def unit_work(lattices: UnitLattices) -> np.ndarray:
+    """Return the cumulative number of edges before each unit, int64[n_units + 1]: what a shard costs."""
+    return lattices.edge_offsets[lattices.unit_offsets]
+
+
+def e_step(
+    workers: Workers, lattices: UnitLattices, table: PieceProbabilities, log_kappa: float
+) -> Generator[float, None, Expectations]:
+    """Compute the expected count of each piece by forward-backward; yields the fraction done.
+
+    C(t) = sum over units f sum over edges of t alpha(i) p(t) beta(j) / Z, in float64 (Kudo 2018, section 3.2).
+    `log_kappa` is a scale near the loss per character; it changes no result beyond rounding.
+    """
+    scaled = ScaledTable.of(table, log_kappa)
+    work = unit_work(lattices)
+    bounds = bounds_by_weight(work, N_SHARDS)
+
+    def count_shard(shard: int, checkpoint: Checkpoint) -> tuple[np.ndarray, float]:
+        first, last = int(bounds[shard]), int(bounds[shard + 1])
+        counts, total = np.zeros(len(table)), 0.0
+        scratch = UnitScratch(lattices)
+        for start, stop in slices(work, first, last, SLICE):
+            checkpoint((start - first) / (last - first))
+            total += kernels.expected_counts(
+                lattices.unit_offsets, lattices.unit_counts, lattices.edge_offsets, lattices.edge_piece,
+                *scaled.columns(), start, stop,
+                scratch.edge_weight, scratch.alpha, scratch.beta, scratch.log_alpha, counts,
+            )  # fmt: skip
+        return counts, total
+
+    shards = yield from workers.run(count_shard, N_SHARDS)
+    counts = np.zeros(len(table))
+    for shard_counts, _ in shards:
+        counts += shard_counts
+    counts.setflags(write=False)
+    return Expectations(counts, -sum(total for _, total in shards))
+
+
+def m_step(
+    table: PieceProbabilities,
+    expectations: Expectations,
+    rule: str,
+    *,
+    min_expected_count: float = 0.0,
+    at_least: int = 0,
+) -> tuple[PieceProbabilities, np.ndarray]:
+    """Return the next table, and the mask of the pieces that stayed.
+
+    With "maximum_likelihood" p = C / sum C, the maximum of sum C ln p under sum p = 1; with "digamma"
+    ln p = digamma(C) - digamma(sum C), which favours few pieces (sentencepiece, RunMStep).
+
+    Pieces expected less often than `min_expected_count` are dropped, but never so many that fewer than
+    `at_least` stay. Protected ones are never dropped: they count at least that often.
+    """
+    is_kept = table.is_protected | (expectations.counts >= max(min_expected_count, COUNT_FLOOR))
+    if is_kept.sum() < at_least:
+        is_kept = _most_expected(table, expectations.counts, at_least)
+    counts = np.maximum(expectations.counts[is_kept], COUNT_FLOOR)
+    floor = np.where(table.is_protected[is_kept], max(min_expected_count, COUNT_FLOOR), 0.0)
+    counts = np.maximum(counts, floor)
+    total = np.array([counts.sum()])
+    log_p = digamma(counts) - digamma(total) if rule == "digamma" else np.log(counts / total)
+    return table.where(is_kept, renormalize=False).with_log_p(log_p), is_kept
+
+
+def _most_expected(table: PieceProbabilities, counts: np.ndarray, n_kept: int) -> np.ndarray:
+    """Return the mask of the protected pieces and the most expected others, `n_kept` in all."""
+    order = np.lexsort((np.arange(len(table)), -counts, ~table.is_protected))
+    is_kept = np.zeros(len(table), dtype=bool)
+    is_kept[order[:n_kept]] = True
+    return is_kept
+
+
+def digamma(x: np.ndarray) -> np.ndarray:
+    """Return the derivative of ln Gamma at x > 0, to about 1e-12.
+
+    Recurrence up to x >= 10, then the asymptotic series (Bernardo 1976, Algorithm AS 103).
+
+    >>> bool(abs(digamma(np.array([1.0]))[0] + 0.5772156649015329) < 1e-11)
+    True
+    """
+    x = np.array(x, dtype=np.float64)
+    result = np.zeros_like(x)
+    while (is_small := x < 10.0).any():
+        result[is_small] -= 1.0 / x[is_small]
+        x[is_small] += 1.0
+    y = 1.0 / (x * x)
+    series = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * 691 / 32760)))))
+    return result + np.log(x) - 0.5 / x - series
+
+
+def keep_pieces(
+    workers: Workers, lattices: UnitLattices, is_kept: np.ndarray
+) -> Generator[float, None, UnitLattices]:
+    """Return the lattices without the edges of removed pieces, numbered anew in order; yields the fraction done."""
+    new_number = np.where(is_kept, np.cumsum(is_kept) - 1, -1).astype(np.int32)
+    n_positions = len(lattices.edge_offsets) - 1
+
+    def compact(_: int, checkpoint: Checkpoint) -> UnitLattices:
+        edge_offsets = np.empty_like(lattices.edge_offsets)
+        edge_piece = np.empty_like(lattices.edge_piece)
+        write = 0
+        for first, last in slices(lattices.edge_offsets, 0, n_positions, SLICE):
+            checkpoint(first / n_positions)
+            write = kernels.keep_edges(
+                lattices.edge_offsets, lattices.edge_piece, new_number, first, last, write, edge_offsets, edge_piece
+            )
+        edge_offsets[-1] = write
+        edge_piece = edge_piece[:write].copy()
+        edge_offsets.setflags(write=False)
+        edge_piece.setflags(write=False)
+        return UnitLattices(lattices.unit_offsets, lattices.unit_counts, edge_offsets, edge_piece)
+
+    [kept] = yield from workers.run(compact)
+    return kept

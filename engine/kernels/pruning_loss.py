@@ -1,0 +1,185 @@
+"""What the corpus loses with each piece: exactly over all paths, and as SentencePiece approximates it.
+
+The exact loss of a piece in one unit is -ln of the share of Z on paths without it. Paths without it are counted by
+a forward pass from its first occurrence to its last that leaves its edges out; behind the last occurrence the
+backward sums serve. For a piece that occurs once this pass is the sum of the edges that cross its first character.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from engine.kernels.expected_counts import forward
+from engine.kernels.jit import kernel
+
+SUBTRACT_BELOW = 0.9
+"""Up to this posterior 1 - posterior keeps fifteen digits; above it the other paths are summed themselves."""
+
+
+@kernel
+def sum_without(
+    piece, begin, end, longest, edge_offsets, edge_piece, lengths, start, edge_weight, alpha, beta, other
+):
+    """Return the sum of all paths that avoid `piece`, whose occurrences begin at positions begin..end."""
+    base = edge_offsets[start]
+    total = 0.0
+    for i in range(begin + 1, end + 1):
+        other[i] = 0.0
+    for i in range(max(0, begin - longest + 1), end + 1):
+        a = alpha[i] if i <= begin else other[i]
+        for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+            j = i + lengths[edge_piece[e]]
+            if j <= begin or edge_piece[e] == piece:
+                continue
+            if j <= end:
+                other[j] += a * edge_weight[e - base]
+            else:
+                total += a * edge_weight[e - base] * beta[j]
+    return total
+
+
+@kernel
+def exact_losses(
+    unit_offsets, unit_counts, edge_offsets, edge_piece, lengths, weights, log_p, log_kappa, is_safe,
+    longest, is_removable, is_wanted, repeats_only, first, last,
+    edge_weight, alpha, beta, log_alpha, other, first_at, last_at, largest,
+    losses, bounds,
+):  # fmt: skip
+    """Add up the losses over units first..last-1; return (sum of their count x ln Z, work put off).
+
+    losses[p] gets what is exact: units where p occurs once, and, where is_wanted[p], those where it occurs again.
+    Where it is not wanted, bounds[p] gets a lower bound for the latter, -f ln(1 - largest posterior). With
+    `repeats_only` units where a piece occurs once are left out. first_at must be -1 everywhere; it is on return.
+    Returned is also how many edges the exact passes that were put off would visit.
+    """
+    total = 0.0
+    put_off = 0.0
+    for unit in range(first, last):
+        start = unit_offsets[unit]
+        n = unit_offsets[unit + 1] - start
+        count = unit_counts[unit]
+        log_z = forward(
+            edge_offsets, edge_piece, lengths, weights, log_p, log_kappa, is_safe, start, n,
+            edge_weight, alpha, log_alpha,
+        )  # fmt: skip
+        total += count * log_z
+        z = alpha[n]
+        base = edge_offsets[start]
+        beta[n] = 1.0
+        for i in range(n - 1, -1, -1):
+            b = 0.0
+            for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+                piece = edge_piece[e]
+                t = edge_weight[e - base] * beta[i + lengths[piece]]
+                b += t
+                posterior = alpha[i] * t / z
+                if first_at[piece] < 0:
+                    last_at[piece] = i
+                    largest[piece] = posterior
+                elif posterior > largest[piece]:
+                    largest[piece] = posterior
+                first_at[piece] = i
+            beta[i] = b
+        for i in range(n):
+            for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+                piece = edge_piece[e]
+                if first_at[piece] != i or not is_removable[piece]:
+                    continue
+                is_single = last_at[piece] == i
+                if is_single:
+                    if repeats_only:
+                        continue
+                    if largest[piece] < SUBTRACT_BELOW:
+                        losses[piece] -= count * math.log1p(-largest[piece])
+                        continue
+                elif not is_wanted[piece]:
+                    if not repeats_only:
+                        bounds[piece] -= count * math.log1p(-min(largest[piece], 1.0 - 1e-12))
+                        reach = last_at[piece] - max(0, i - longest + 1) + 1
+                        put_off += reach * (edge_offsets[start + n] - base) / n
+                    continue
+                rest = sum_without(
+                    piece, i, last_at[piece], longest, edge_offsets, edge_piece, lengths, start,
+                    edge_weight, alpha, beta, other,
+                )  # fmt: skip
+                losses[piece] -= count * (math.log(rest / z) if rest > 0.0 else -np.inf)
+        for e in range(base, edge_offsets[start + n]):
+            first_at[edge_piece[e]] = -1
+    return total, put_off
+
+
+@kernel
+def best_path_counts(
+    unit_offsets, unit_counts, edge_offsets, edge_piece, lengths, log_p, first, last, best, best_edge, counts
+):
+    """Add, for units first..last-1, the unit's count to each piece of its best path (ties: longest last piece)."""
+    for unit in range(first, last):
+        start = unit_offsets[unit]
+        n = unit_offsets[unit + 1] - start
+        best[0] = 0.0
+        for i in range(1, n + 1):
+            best[i] = -np.inf
+        for i in range(n):
+            for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+                piece = edge_piece[e]
+                j = i + lengths[piece]
+                score = best[i] + log_p[piece]
+                if score > best[j]:
+                    best[j] = score
+                    best_edge[j] = e
+        j = n
+        while j > 0:
+            piece = edge_piece[best_edge[j]]
+            counts[piece] += unit_counts[unit]
+            j -= lengths[piece]
+
+
+@kernel
+def sentencepiece_losses(
+    edge_offsets, edge_piece, lengths, log_p, starts, best_counts, n_units, first, last, best, best_edge, losses
+):
+    """Write SentencePiece's loss of pieces first..last-1: all their uses go over to the best other split.
+
+    F (ln P - sum ln P of the split's pieces), with the split's counts raised by the piece's own
+    (sentencepiece, PruneSentencePieces). A piece that is on no best path, or whose best split is better than
+    itself, gets -inf; one without any other split gets inf.
+    """
+    total = 0.0
+    for p in range(len(best_counts)):
+        total += best_counts[p]
+    for p in range(first, last):
+        start = starts[p]
+        n = lengths[p]
+        best[0] = 0.0
+        for i in range(1, n + 1):
+            best[i] = -np.inf
+        for i in range(n):
+            if best[i] == -np.inf:
+                continue
+            for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+                j = i + lengths[edge_piece[e]]
+                if j > n or edge_piece[e] == p:
+                    continue
+                score = best[i] + log_p[edge_piece[e]]
+                if score > best[j]:
+                    best[j] = score
+                    best_edge[j] = e
+        count = best_counts[p]
+        if best[n] == -np.inf:
+            losses[p] = np.inf
+        elif count == 0 or best[n] > log_p[p]:
+            losses[p] = -np.inf
+        else:
+            n_split = 0
+            log_counts = 0.0
+            j = n
+            while j > 0:
+                piece = edge_piece[best_edge[j]]
+                log_counts += math.log(best_counts[piece] + count)
+                n_split += 1
+                j -= lengths[piece]
+            log_total = math.log(total + count * (n_split - 1))
+            log_own = math.log(count) - math.log(total)
+            losses[p] = count / n_units * (log_own - (log_counts - n_split * log_total))

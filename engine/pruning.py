@@ -1,0 +1,202 @@
+"""Pruning: what the corpus loses without each piece, and which pieces go.
+
+In: the lattices of all units and a table. Out: PieceLosses, then the mask of what stays. The exact loss is
+L(without the piece) - L with all other probabilities frozen. Where a piece repeats in long units its exact loss
+costs a pass of its own; then only as many are computed as the decision needs, and the others are lower bounds
+that are marked as such and already lie above the cutting line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.em import SLICE, PieceProbabilities, ScaledTable, UnitScratch, unit_work
+from engine.kernels import pruning_loss as kernels
+from engine.seeds import UnitLattices
+from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices
+
+_ALL_AT_ONCE = 4
+"""Exact losses of all pieces are computed where that visits at most this many times the edges there are."""
+
+_AHEAD = 1.2
+"""How many more pieces than are to go are computed at once, so that one more look usually settles it."""
+
+
+@dataclass(frozen=True, eq=False)
+class PieceLosses:
+    """Losses in nats of all texts together.
+
+    Attributes
+    ----------
+    losses : float64[n]
+        Rise of the corpus loss without the piece; nan where it is protected.
+    is_bound : bool[n]
+        Where `losses` holds a lower bound only.
+    corpus_loss : float or None
+        The corpus loss of the table itself, where the criterion computes it.
+    """
+
+    losses: np.ndarray
+    is_bound: np.ndarray
+    corpus_loss: float | None
+
+    def __post_init__(self) -> None:
+        self.losses.setflags(write=False)
+        self.is_bound.setflags(write=False)
+
+
+def exact_losses(
+    workers: Workers,
+    lattices: UnitLattices,
+    table: PieceProbabilities,
+    log_kappa: float,
+    n_removed: int | None = None,
+) -> Generator[float, None, PieceLosses]:
+    """Compute delta(s) = L(without s) - L for every piece that is not protected; yields the fraction done.
+
+    Where the exact passes over repeated pieces would be dear, and `n_removed` is given, they are done only until
+    the `n_removed` smallest losses are certain; with None they are then left as bounds.
+    """
+    passes = _ExactPasses(workers, lattices, table, log_kappa)
+    nobody = np.zeros(len(table), dtype=bool)
+    losses, bounds, loss, put_off = yield from passes.run(nobody, repeats_only=False)
+    is_bound = bounds > 0.0
+    if put_off <= _ALL_AT_ONCE * len(lattices.edge_piece):
+        wanted = is_bound
+    else:
+        wanted = _doubtful(losses + bounds, is_bound, table.is_protected, n_removed)
+    while wanted.any():
+        repeats, _, _, _ = yield from passes.run(wanted, repeats_only=True)
+        losses = losses + repeats
+        bounds = np.where(wanted, 0.0, bounds)
+        is_bound = is_bound & ~wanted
+        wanted = _doubtful(losses + bounds, is_bound, table.is_protected, n_removed)
+    return PieceLosses(np.where(table.is_protected, np.nan, losses + bounds), is_bound, loss)
+
+
+def _doubtful(values: np.ndarray, is_bound: np.ndarray, is_protected: np.ndarray, n_removed: int | None) -> np.ndarray:
+    """Return the mask of the bounds that could still lie below the line; empty where the line is certain."""
+    n_candidates = int(np.count_nonzero(~is_protected))
+    if not n_removed or not is_bound.any() or n_removed >= n_candidates:
+        return np.zeros(len(values), dtype=bool)
+    candidates = np.sort(values[~is_protected])
+    if not (is_bound & (values <= candidates[n_removed - 1])).any():
+        return np.zeros(len(values), dtype=bool)
+    line = candidates[min(int(_AHEAD * n_removed), n_candidates - 1)]
+    return is_bound & (values <= line)
+
+
+class _ExactPasses:
+    """Passes over all units that share one scaled table."""
+
+    def __init__(
+        self, workers: Workers, lattices: UnitLattices, table: PieceProbabilities, log_kappa: float
+    ) -> None:
+        self._workers = workers
+        self._lattices = lattices
+        self._scaled = ScaledTable.of(table, log_kappa)
+        self._is_removable = ~table.is_protected
+        self._longest = int(table.lengths.max())
+        self._work = unit_work(lattices)
+
+    def run(
+        self, is_wanted: np.ndarray, *, repeats_only: bool
+    ) -> Generator[float, None, tuple[np.ndarray, np.ndarray, float, float]]:
+        """Return (losses, bounds, corpus loss, edges put off); see kernels.exact_losses."""
+        bounds = bounds_by_weight(self._work, N_SHARDS)
+
+        def lose(shard: int, checkpoint: Checkpoint) -> tuple[np.ndarray, np.ndarray, float, float]:
+            first, last = int(bounds[shard]), int(bounds[shard + 1])
+            return self._shard(first, last, is_wanted, repeats_only, checkpoint)
+
+        shards = yield from self._workers.run(lose, N_SHARDS)
+        sums = [np.zeros(len(is_wanted)), np.zeros(len(is_wanted)), 0.0, 0.0]
+        for part in shards:
+            sums = [a + b for a, b in zip(sums, part, strict=True)]
+        return sums[0], sums[1], -sums[2], sums[3]
+
+    def _shard(
+        self, first: int, last: int, is_wanted: np.ndarray, repeats_only: bool, checkpoint: Checkpoint
+    ) -> tuple[np.ndarray, np.ndarray, float, float]:
+        lattices, scratch = self._lattices, UnitScratch(self._lattices)
+        n = len(is_wanted)
+        first_at, last_at = np.full(n, -1, dtype=np.int32), np.empty(n, dtype=np.int32)
+        largest, losses, bounds = np.empty(n), np.zeros(n), np.zeros(n)
+        total = put_off = 0.0
+        for start, stop in slices(self._work, first, last, SLICE):
+            checkpoint((start - first) / (last - first))
+            log_z, later = kernels.exact_losses(
+                lattices.unit_offsets, lattices.unit_counts, lattices.edge_offsets, lattices.edge_piece,
+                *self._scaled.columns(), self._longest, self._is_removable, is_wanted, repeats_only, start, stop,
+                scratch.edge_weight, scratch.alpha, scratch.beta, scratch.log_alpha, scratch.other,
+                first_at, last_at, largest, losses, bounds,
+            )  # fmt: skip
+            total += log_z
+            put_off += later
+        return losses, bounds, total, put_off
+
+
+def sentencepiece_losses(
+    workers: Workers, lattices: UnitLattices, table: PieceProbabilities, starts: np.ndarray
+) -> Generator[float, None, PieceLosses]:
+    """Compute SentencePiece's approximation of each loss, scaled to all texts; yields the fraction done.
+
+    `starts` is a position of the units where each piece begins, int64[n]. -inf: on no best path, or worse than its
+    own best split, and dropped whatever the size; inf: no other split.
+    """
+    work = unit_work(lattices)
+    bounds = bounds_by_weight(work, N_SHARDS)
+
+    def count_shard(shard: int, checkpoint: Checkpoint) -> np.ndarray:
+        counts, scratch = np.zeros(len(table)), UnitScratch(lattices)
+        first, last = int(bounds[shard]), int(bounds[shard + 1])
+        for start, stop in slices(work, first, last, SLICE):
+            checkpoint((start - first) / (last - first))
+            kernels.best_path_counts(
+                lattices.unit_offsets, lattices.unit_counts, lattices.edge_offsets, lattices.edge_piece,
+                table.lengths, table.log_p, start, stop, scratch.alpha, scratch.best_edge, counts,
+            )  # fmt: skip
+        return counts
+
+    shards = yield from workers.run(count_shard, N_SHARDS)
+    counts = np.sum(shards, axis=0)
+    losses = np.empty(len(table))
+    n_units = float(lattices.unit_counts.sum())
+
+    def lose(_: int, checkpoint: Checkpoint) -> None:
+        scratch = UnitScratch(lattices)
+        for first in range(0, len(table), SLICE // 32):
+            checkpoint(first / len(table))
+            kernels.sentencepiece_losses(
+                lattices.edge_offsets, lattices.edge_piece, table.lengths, table.log_p, starts, counts, n_units,
+                first, min(first + SLICE // 32, len(table)), scratch.alpha, scratch.best_edge, losses,
+            )  # fmt: skip
+
+    yield from workers.run(lose)
+    losses = np.where(table.is_protected, np.nan, losses * n_units)
+    return PieceLosses(losses, np.zeros(len(table), dtype=bool), None)
+
+
+def count_logp_losses(table: PieceProbabilities, counts: np.ndarray) -> PieceLosses:
+    """Return count x -ln p, with expected counts: how tutorials simplify the loss."""
+    losses = np.where(table.is_protected, np.nan, -counts * table.log_p)
+    return PieceLosses(losses, np.zeros(len(table), dtype=bool), None)
+
+
+def choose_removed(losses: np.ndarray, n_removed: int, n_most: int) -> np.ndarray:
+    """Return the mask of the `n_removed` smallest losses; nan is never chosen, -inf always (up to `n_most`).
+
+    Of equal losses the piece with the higher number goes first.
+
+    >>> choose_removed(np.array([np.nan, 2.0, 1.0, 1.0]), 1, 3)
+    array([False, False, False,  True])
+    """
+    order = np.lexsort((-np.arange(len(losses)), losses))  # nan sorts last
+    n_removable = int(np.count_nonzero(~np.isnan(losses)))
+    n = min(max(n_removed, int(np.count_nonzero(np.isneginf(losses)))), n_most, n_removable)
+    is_removed = np.zeros(len(losses), dtype=bool)
+    is_removed[order[:n]] = True
+    return is_removed
