@@ -186,7 +186,7 @@ class Encoder:
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         if cancel is not None and cancel.is_set():
             raise Cancelled
-        tables = (self.normalizer.rules, *self._tables, self._byte_ids, self.dtype(0))
+        tables = (self.normalizer.rules, *self._tables, self._byte_ids)
         ids, n_ids = encode_texts(utf8, offsets, first, stop, *tables)
         return ids, n_ids
 

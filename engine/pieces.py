@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -19,8 +20,8 @@ from engine.errors import ModelFileError
 UNKNOWN_PENALTY = 10.0
 """An unknown character scores this much below the least probable piece, in nats (SentencePiece's kUnkPenalty)."""
 
-USER_DEFINED_PENALTY = 0.1
-"""What SentencePiece takes off the bonus of a user-defined piece, in nats."""
+USER_DEFINED_BONUS = 0.1
+"""What each byte of a user-defined piece beyond the first adds to its score, in nats."""
 
 
 class PieceType(IntEnum):
@@ -123,24 +124,21 @@ class PieceTable:
         """int32[m]: the pieces that a text is matched with, in order of ID (normal and user-defined)."""
         return np.flatnonzero(np.isin(self.types, (PieceType.NORMAL, PieceType.USER_DEFINED))).astype(np.int32)
 
-    def edge_log_probs(self, dtype: DTypeLike = np.float64) -> NDArray[np.float64]:
-        """Return what each piece scores as an edge of a lattice, float64[n] in nats.
+    def edge_log_probs(self, dtype: DTypeLike = np.float64) -> NDArray[np.floating[Any]]:
+        """Return what each piece scores as an edge of a lattice, dtype[n] in nats.
 
-        A normal piece scores its log probability, rounded to `dtype`. The row of the unknown piece is the
-        score of one unknown character: the lowest normal score less 10. A user-defined piece scores
-        -0.1 (unigram_model.cc, EncodeOptimized: UTF-8 length x highest score - 0.1, where the highest score
-        is at least the smallest positive float32).
+        A normal piece scores its log probability. The row of the unknown piece is the score of one unknown
+        character: the lowest normal score less 10. A user-defined piece of b bytes scores 0.1 (b - 1), whatever
+        the table says, so that it wins against any pieces of negative score (measured with SentencePiece 0.2.3).
         """
         scores = self.log_probs.astype(dtype)
         normal = scores[self.types == PieceType.NORMAL]
         lowest = normal.min() if len(normal) else scores.dtype.type(0)
-        highest = max(float(np.finfo(np.float32).tiny), float(normal.max(initial=-np.inf)))
-        edge_scores = scores.astype(np.float64)
-        edge_scores[self.unknown_id] = lowest - scores.dtype.type(UNKNOWN_PENALTY)
+        scores[self.unknown_id] = lowest - scores.dtype.type(UNKNOWN_PENALTY)
         for i in np.flatnonzero(self.types == PieceType.USER_DEFINED).tolist():
-            edge_scores[i] = len(self.texts[i].encode()) * highest - USER_DEFINED_PENALTY
-        edge_scores.setflags(write=False)
-        return edge_scores
+            scores[i] = USER_DEFINED_BONUS * len(self.texts[i].encode()) - USER_DEFINED_BONUS
+        scores.setflags(write=False)
+        return scores
 
 
 def _check(table: PieceTable) -> None:

@@ -27,8 +27,8 @@ def code_points_of_utf8(utf8):
 
 
 @kernel
-def encode_texts(utf8, offsets, first, stop, rules, trie, edge_scores, unknown_id, byte_ids, zero):
-    """Return the IDs of the texts first..stop-1 in a row, and how many each has; `zero` sets the type of sums."""
+def encode_texts(utf8, offsets, first, stop, rules, trie, edge_scores, unknown_id, byte_ids):
+    """Return the IDs of the texts first..stop-1 in a row, and how many each has."""
     ids = np.empty(16 + (offsets[stop] - offsets[first]) // 2, np.int32)
     n_ids = np.zeros(stop - first, np.int64)
     size = 0
@@ -36,7 +36,7 @@ def encode_texts(utf8, offsets, first, stop, rules, trie, edge_scores, unknown_i
         normalized, _, _ = normalize_utf8(utf8[offsets[i] : offsets[i + 1]], rules)
         code_points = code_points_of_utf8(normalized)
         n = len(code_points)
-        best_score = np.full(n + 1, zero)
+        best_score = np.zeros(n + 1, edge_scores.dtype)
         best_start = np.full(n + 1, NONE, np.int32)
         best_piece = np.full(n + 1, NONE, np.int32)
         extend_best_paths(

@@ -26,7 +26,7 @@ def extend_best_paths(
 ):
     """Push the best paths that reach first..stop-1 on by one piece; call it slice after slice.
 
-    The sums are rounded to the type of `best_score`: float32 for a `.model`, float64 otherwise.
+    Sums and comparisons have the type that `edge_scores` and `best_score` share: float32 for a `.model`.
     """
     n = len(code_points)
     for start in range(first, stop):
