@@ -69,8 +69,8 @@ def _run_window(app: QApplication, options: command_line.Options) -> int:
     app.setWindowIcon(assets.icon())
     session = Session()
     _catch_exceptions(session)
-    window = MainWindow(session, Settings(remember=not options.exit))
-    window.choose_theme(options.theme or window.settings.theme, remember=False)
+    settings = Settings(remember=not options.exit)
+    window = MainWindow(session, settings, options.theme or settings.theme)
     window.show()
     errand = Errand(session, window, options)
     if options.exit:

@@ -26,10 +26,10 @@ from unigram_gui.theme import Theme, current_theme
 from unigram_gui.views.best_paths import BestPathsView
 from unigram_gui.views.corpus import CorpusView
 from unigram_gui.views.decode import DecodeView
-from unigram_gui.views.lattice.pane import LatticePane
+from unigram_gui.views.lattice import LatticePane
 from unigram_gui.views.message_strip import MessageStrip
 from unigram_gui.views.objective import ObjectiveView
-from unigram_gui.views.pane import Pane
+from unigram_gui.views.pane import Pane, with_margins
 from unigram_gui.views.pruning import PruningView
 from unigram_gui.views.segmentation import SegmentationView
 from unigram_gui.views.skipped_lines import SkippedLinesView
@@ -47,13 +47,14 @@ CENTRE_MARGIN = 18
 class MainWindow(QMainWindow):
     """All panes around one session."""
 
-    def __init__(self, session: Session, settings: Settings) -> None:
+    def __init__(self, session: Session, settings: Settings, theme_name: str = "system") -> None:
         super().__init__()
         self.session = session
         self.settings = settings
-        self.theme = current_theme()
-        self._theme_name = "light"
+        self._theme_name = theme_name
         self._trained_on = ""
+        self.theme = _theme_of(theme_name)
+        self.theme.apply(_application())  # before any widget is made: those made earlier keep another font
         self.setWindowTitle("Unigram explorer")
         self.setAcceptDrops(True)
         self._make_views()
@@ -99,6 +100,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.strip)
         column.addWidget(self._splitters["all"], 1)
         self.setCentralWidget(body)
+        self.statusBar().setContentsMargins(8, 0, 8, 0)
         self.statusBar().addWidget(self.left_status, 1)
         self.statusBar().addPermanentWidget(self.right_status)
         self.statusBar().setSizeGripEnabled(False)
@@ -110,9 +112,9 @@ class MainWindow(QMainWindow):
         frame = QFrame()
         frame.setProperty("kind", "pane")
         column = QVBoxLayout(frame)
-        column.setContentsMargins(CENTRE_MARGIN, 14, CENTRE_MARGIN, 8)
-        column.setSpacing(10)
-        column.addWidget(self.text_input)
+        column.setContentsMargins(0, 14, 0, 0)
+        column.setSpacing(8)
+        column.addLayout(with_margins(self.text_input, CENTRE_MARGIN))
         column.addWidget(self.segmentation)
         column.addWidget(self.lattice, 1)
         return frame
@@ -210,6 +212,7 @@ class MainWindow(QMainWindow):
         self.training.set_spec(self.session.spec, self.session.preset)
         for action in [*self.actions_.need_model, self.actions_.stop, self.actions_.train]:
             action.setEnabled(False)
+        self.actions_.themes[self._theme_name].setChecked(True)
         self._show_status()
         self.text_input.setFocus()
 
@@ -373,7 +376,7 @@ class MainWindow(QMainWindow):
         if remember:
             self.settings.theme = name
         self.actions_.themes[name].setChecked(True)
-        self._apply_theme(current_theme(dark=name == "dark" or (name == "system" and _system_is_dark())))
+        self._apply_theme(_theme_of(name))
 
     def switch_theme(self) -> None:
         """Go from light to dark or back."""
@@ -386,9 +389,7 @@ class MainWindow(QMainWindow):
 
     def _apply_theme(self, theme: Theme) -> None:
         self.theme = theme
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        theme.apply(app)
+        theme.apply(_application())
         for view in (
             self.corpus, self.training, self.text_input, self.segmentation, self.lattice, self.best_paths,
             self.vocabulary, self.pruning, self.objective, self.decode,
@@ -424,5 +425,12 @@ def _splitter(orientation: Qt.Orientation, *widgets: QWidget) -> QSplitter:
     return splitter
 
 
-def _system_is_dark() -> bool:
-    return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+def _application() -> QApplication:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    return app
+
+
+def _theme_of(name: str) -> Theme:
+    system_is_dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    return current_theme(dark=name == "dark" or (name == "system" and system_is_dark))

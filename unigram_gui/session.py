@@ -18,7 +18,7 @@ from engine.corpus_figures import CorpusFigures
 from engine.errors import TrainingError
 from engine.history import TrainingHistory, Update
 from engine.model import UnigramModel
-from engine.spec import PRESETS, SPEC_FIELDS, TrainerSpec
+from engine.spec import PRESETS, TrainerSpec
 from engine.trainer import TrainingStep
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.tasks.filtering import FilterCorpusRequest, FilterPiecesRequest
@@ -33,8 +33,9 @@ from unigram_gui.tasks.requests import (
     SaveModelRequest,
     Trained,
     TrainRequest,
+    with_step,
 )
-from unigram_gui.tasks.runner import TaskRunner, Worker
+from unigram_gui.tasks.runner import JobRunner, Runner, TaskRunner, Worker
 from unigram_gui.tasks.sentences import sentence_of
 
 DEFAULT_PRESET = next(iter(PRESETS))
@@ -96,13 +97,13 @@ class Session(QObject):
         self.ids_text = ""
         self.picked_piece = -1
         self.gate = KernelGate(self)
-        self._runners: list[TaskRunner] = []
+        self._runners: list[Runner] = []
         self._make_runners()
 
     def _make_runners(self) -> None:
         files, corpus_work = Worker("files"), Worker("corpus")
-        exploring, training = Worker("exploring"), Worker("training")
-        self._workers = (files, corpus_work, exploring, training)
+        exploring = Worker("exploring")
+        self._workers = (files, corpus_work, exploring)
         self._opener = self._runner(files, self._opened)
         self._saver = self._runner(files, self._saved)
         self._figurer = self._runner(corpus_work, self._figures_came)
@@ -110,18 +111,22 @@ class Session(QObject):
         self._piece_filter = self._runner(exploring, self._piece_rows_came)
         self._explorer = self._runner(exploring, self._exploration_came)
         self._decoder = self._runner(exploring, self._decoding_came, self._decoding_failed)
-        self._trainer = self._runner(training, self._training_came, self._training_failed)
+        self._trainer = JobRunner(self.gate, self)
+        self._connect(self._trainer, self._training_came, self._training_failed)
         self._opener.progressed.connect(lambda _, fraction: self.loading_progressed.emit(fraction))
         self._trainer.progressed.connect(self._training_stepped)
         self._trainer.stopped.connect(lambda _: self.training_stopped.emit())
 
     def _runner(self, worker: Worker, finished: Any, failed: Any = None) -> TaskRunner:
         runner = TaskRunner(worker, self.gate, self)
+        self._connect(runner, finished, failed)
+        return runner
+
+    def _connect(self, runner: Runner, finished: Any, failed: Any = None) -> None:
         runner.finished.connect(finished)
         runner.failed.connect(failed or self._task_failed)
         runner.settled.connect(self._tell_idle)
         self._runners.append(runner)
-        return runner
 
     # Life.
 
@@ -139,6 +144,7 @@ class Session(QObject):
         self.gate.close()
         for worker in self._workers:
             worker.close()
+        self._trainer.close()
 
     @property
     def is_busy(self) -> bool:
@@ -285,8 +291,8 @@ class Session(QObject):
     @Slot(int, object)
     def _training_stepped(self, _: int, step: TrainingStep) -> None:
         self.training_progressed.emit(step)
-        if step.update is not None:
-            self._set_updates(_with_update(self.updates, step.update))
+        if step.update is not None or step.pruning is not None:
+            self._set_updates(with_step(self.updates, step))
 
     @Slot(int, object)
     def _training_came(self, _: int, trained: Trained) -> None:
@@ -372,12 +378,3 @@ class Session(QObject):
     @Slot(int, object)
     def _piece_rows_came(self, _: int, rows: Any) -> None:
         self.vocabulary_rows_changed.emit(rows)
-
-
-SETTING_NAMES = tuple(field.name for field in SPEC_FIELDS)
-
-
-def _with_update(updates: tuple[Update, ...], update: Update) -> tuple[Update, ...]:
-    """Add an update, or replace its first telling, when its loss was not yet known."""
-    kept = tuple(u for u in updates if (u.round, u.sub_iteration) != (update.round, update.sub_iteration))
-    return (*kept, update)

@@ -7,7 +7,9 @@ that no view repeats a colour:
     button.setProperty("kind", "primary")  the one filled button of a form
     button.setProperty("segment", "first") a button of a joined row: "first", "middle", "last" or "only"
     edit.setProperty("kind", "study")      the field of the text under study: monospaced, two-pixel border in focus
-    frame.setProperty("kind", "pane")      a pane on paper; "bar" is a pane on panel
+    frame.setProperty("kind", "pane")      a pane on paper; "bar" is a pane on panel; "alert" says what went wrong
+    choice.setProperty("kind", "note")     a choice in the heading of a pane, without a frame
+    button.setProperty("kind", "link")     a word to click on
 """
 
 from __future__ import annotations
@@ -56,6 +58,7 @@ QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabl
 QLineEdit[kind="study"] { min-height: 24px; padding: 1px 12px; }
 QLineEdit[kind="study"]:focus { border: 2px solid $best_text; padding: 0px 11px; }
 QLineEdit[invalid="true"] { border: 1px solid $removed; }
+QSpinBox, QDoubleSpinBox { padding-right: 4px; }
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
     width: 0px; border: none;
 }
@@ -65,6 +68,7 @@ QComboBox QAbstractItemView {
     background: $raised; color: $ink; border: 1px solid $hairline; outline: none;
     selection-background-color: $best_tint; selection-color: $best_text;
 }
+QComboBox[kind="note"] { background: transparent; border: none; color: $ink2; padding: 0px 2px; }
 QCheckBox { color: $ink; spacing: 6px; }
 QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid $faint; border-radius: 3px; background: $raised; }
 QCheckBox::indicator:checked { background: $best; border: 1px solid $best; }
@@ -92,6 +96,12 @@ QPushButton[segment]:checked {
 }
 QPushButton[segment]:focus { border: 1px solid $best_text; }
 QPushButton[segment]:disabled { color: $faint; }
+
+QPushButton[kind="link"] {
+    background: transparent; border: none; border-radius: 0px; padding: 1px 0px; color: $best_text; text-align: left;
+}
+QPushButton[kind="link"]:hover, QPushButton[kind="link"]:focus { text-decoration: underline; }
+QFrame[kind="alert"] { background: $removed_tint; border: none; border-bottom: 1px solid $removed; }
 
 QTableView, QTreeView, QListView {
     background: $paper; alternate-background-color: $paper; color: $ink; border: none; outline: none;

@@ -6,7 +6,7 @@ Pure Python, no Qt, so that requests are testable without a runner.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any, Protocol
 
 from engine.errors import Cancelled
@@ -25,8 +25,10 @@ class TaskControl:
     report : call it with anything that shows progress
     """
 
-    def __init__(self, report: Callable[[Any], None] = _ignore) -> None:
-        self.cancel = threading.Event()
+    def __init__(
+        self, report: Callable[[Any], None] = _ignore, cancel: threading.Event | None = None
+    ) -> None:
+        self.cancel = threading.Event() if cancel is None else cancel
         self.report = report
 
     def check(self) -> None:
@@ -39,3 +41,9 @@ class Request(Protocol):
     """A job with all its inputs captured: frozen, callable, no state outside itself."""
 
     def __call__(self, control: TaskControl) -> Any: ...
+
+
+class SteppedRequest(Protocol):
+    """A long job with all its inputs captured, done in steps: yields each and returns the answer."""
+
+    def steps(self, control: TaskControl) -> Generator[Any, None, Any]: ...

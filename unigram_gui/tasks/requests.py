@@ -6,16 +6,18 @@ None of them knows Qt or the session, so each can be tested by calling it.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.byte_fallback import Decoding
 from engine.corpus import Corpus
 from engine.corpus_figures import CorpusFigures, corpus_figures
 from engine.errors import ModelFileError, TextError
-from engine.history import TrainingHistory
-from engine.model import Decoding, UnigramModel, load_model
-from engine.trainer import TrainerSpec, TrainingStep, train
+from engine.history import TrainingHistory, Update
+from engine.model import UnigramModel, load_model
+from engine.spec import TrainerSpec
+from engine.trainer import TrainingStep, train
 from unigram_gui.tasks.content import is_vocabulary
 from unigram_gui.tasks.control import TaskControl
 from unigram_gui.tasks.exploration import Exploration, explore
@@ -85,25 +87,39 @@ class Trained:
 
 @dataclass(frozen=True, eq=False)
 class TrainRequest:
-    """Train on a corpus; reports `TrainingStep`s, the ones that carry a result always, others at most 20 a second."""
+    """Train on a corpus in `TrainingStep`s: all that carry a result, of the others at most 20 a second."""
 
     corpus: Corpus
     spec: TrainerSpec
 
-    def __call__(self, control: TaskControl) -> Trained:
+    def steps(self, control: TaskControl) -> Generator[TrainingStep, None, Trained]:
         run = train(self.corpus, self.spec, cancel=control.cancel)
-        reported = 0.0
-        for step in run:
-            control.check()
-            if _is_news(step) or time.monotonic() - reported > SECONDS_BETWEEN_STEPS:
-                control.report(step)
-                reported = time.monotonic()
-        control.check()
+        try:
+            yield from _thinned(run)
+        finally:
+            run.close()
+        assert run.model is not None and run.history is not None
         return Trained(run.model, run.history)
+
+
+def _thinned(run: Iterable[TrainingStep]) -> Iterator[TrainingStep]:
+    told = 0.0
+    for step in run:
+        if _is_news(step) or time.monotonic() - told > SECONDS_BETWEEN_STEPS:
+            yield step
+            told = time.monotonic()
 
 
 def _is_news(step: TrainingStep) -> bool:
     return step.update is not None or step.pruning is not None
+
+
+def with_step(updates: tuple[Update, ...], step: TrainingStep) -> tuple[Update, ...]:
+    """Add what a step tells to the updates so far; the loss after one is known only when the next stage begins."""
+    if updates and updates[-1].loss_after is None:
+        loss = step.loss if step.pruning is not None else step.update.loss_before if step.update is not None else None
+        updates = (*updates[:-1], replace(updates[-1], loss_after=loss))
+    return updates if step.update is None else (*updates, step.update)
 
 
 @dataclass(frozen=True, eq=False)

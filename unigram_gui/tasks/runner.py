@@ -1,26 +1,30 @@
 """Runs requests on worker threads and hands the answers to the Qt thread. Newest wins.
 
 A `Worker` is one thread that does one thing after the other. A `TaskRunner` is one kind of request on a
-worker: starting a request forgets the one before it and asks it to stop. Every signal carries the request's
+worker, a `JobRunner` one kind of long request on threads of its own: starting a request forgets the one before it and asks it to stop. Every signal carries the request's
 id; an answer to a forgotten request is dropped here, so nobody else ever sees one.
 
-Threads: everything is called on the Qt thread except `_Task.run`, which the worker calls. It talks back through
-one queued signal and nothing else.
+Threads: everything is called on the Qt thread except what a task does when it runs. It talks back through one
+queued signal and nothing else.
 """
 
 from __future__ import annotations
 
 import itertools
 import logging
+import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from engine.errors import Cancelled, EngineError
-from unigram_gui.tasks.control import Request, TaskControl
+from engine.jobs import Job
+from unigram_gui.tasks.control import Request, SteppedRequest, TaskControl
 from unigram_gui.tasks.kernels import KernelGate
 
 log = logging.getLogger(__name__)
@@ -62,12 +66,15 @@ class Worker:
 class _Task:
     """One request on its way through a worker."""
 
-    def __init__(self, runner: TaskRunner, request_id: int, request: Request, gate: KernelGate | None) -> None:
+    def __init__(self, runner: Runner, request_id: int, request: Request, gate: KernelGate | None) -> None:
         self.request_id = request_id
         self.control = TaskControl(self._report)
         self._send = runner._arrived.emit
         self._request = request
         self._gate = gate
+
+    def cancel(self) -> None:
+        self.control.cancel.set()
 
     def run(self) -> None:
         """Do the work (worker thread) and send exactly one last message."""
@@ -81,10 +88,8 @@ class _Task:
             return Outcome.DONE, self._request(self.control)
         except Cancelled:
             return Outcome.STOPPED, None
-        except (EngineError, OSError, MemoryError) as error:
-            return Outcome.FAILED, error
-        except Exception as error:  # a bug: it must reach a person, not vanish with the thread
-            log.exception("a task failed unexpectedly")
+        except Exception as error:
+            _log_bug(error)
             return Outcome.FAILED, error
 
     def _report(self, progress: Any) -> None:
@@ -94,8 +99,45 @@ class _Task:
         self._send(_Message(self.request_id, outcome, value))
 
 
-class TaskRunner(QObject):
-    """One kind of request on a worker; the newest request is the only one that is answered.
+class _SteppedTask:
+    """One request that is done in steps, on a job's own thread."""
+
+    def __init__(
+        self, runner: Runner, request_id: int, request: SteppedRequest, gate: KernelGate | None
+    ) -> None:
+        self.request_id = request_id
+        self._send = runner._arrived.emit
+        self._request = request
+        self._gate = gate
+        self._answer: Any = None
+        self.job = Job(
+            self._steps,
+            on_step=partial(self._tell, Outcome.PROGRESS),
+            on_done=lambda: self._tell(Outcome.DONE, self._answer),
+            on_error=self._fail,
+            on_cancelled=partial(self._tell, Outcome.STOPPED, None),
+            name="unigram training",
+        )
+
+    def cancel(self) -> None:
+        self.job.cancel()
+
+    def _steps(self, cancel: threading.Event) -> Iterator[Any]:
+        control = TaskControl(cancel=cancel)
+        if self._gate is not None:
+            self._gate.wait(control)
+        self._answer = yield from self._request.steps(control)
+
+    def _fail(self, error: Exception) -> None:
+        _log_bug(error)
+        self._tell(Outcome.FAILED, error)
+
+    def _tell(self, outcome: Outcome, value: Any) -> None:
+        self._send(_Message(self.request_id, outcome, value))
+
+
+class Runner(QObject):
+    """One kind of request; the newest request is the only one that is answered.
 
     Signals carry the request's id: `progressed` with what the task reported, `finished` with its answer,
     `failed` with its exception, `stopped` after `stop()`; `settled` follows each of the last three.
@@ -109,11 +151,10 @@ class TaskRunner(QObject):
 
     _arrived = Signal(object)
 
-    def __init__(self, worker: Worker, gate: KernelGate | None = None, parent: QObject | None = None) -> None:
+    def __init__(self, gate: KernelGate | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._worker = worker
         self._gate = gate
-        self._task: _Task | None = None
+        self._task: _Task | _SteppedTask | None = None
         self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -121,17 +162,10 @@ class TaskRunner(QObject):
         """Whether an answer is still to come."""
         return self._task is not None
 
-    def start(self, request: Request) -> int:
-        """Forget the current request and begin this one; return its id."""
-        self.forget()
-        self._task = _Task(self, next(_request_ids), request, self._gate)
-        self._worker.submit(self._task)
-        return self._task.request_id
-
     def stop(self) -> None:
         """Ask the current request to stop; `stopped` tells when it did."""
         if self._task is not None:
-            self._task.control.cancel.set()
+            self._task.cancel()
 
     def forget(self) -> None:
         """Ask the current request to stop, and never answer it."""
@@ -156,3 +190,45 @@ class TaskRunner(QObject):
             self.failed.emit(message.request_id, message.value)
         else:
             self.stopped.emit(message.request_id)
+
+
+class TaskRunner(Runner):
+    """A runner for short requests, on a worker that it may share."""
+
+    def __init__(self, worker: Worker, gate: KernelGate | None = None, parent: QObject | None = None) -> None:
+        super().__init__(gate, parent)
+        self._worker = worker
+
+    def start(self, request: Request) -> int:
+        """Forget the current request and begin this one; return its id."""
+        self.forget()
+        task = self._task = _Task(self, next(_request_ids), request, self._gate)
+        self._worker.submit(task)
+        return task.request_id
+
+
+class JobRunner(Runner):
+    """A runner for requests that are done in steps: each is a `Job` on a thread of its own, of lowered priority."""
+
+    def __init__(self, gate: KernelGate | None = None, parent: QObject | None = None) -> None:
+        super().__init__(gate, parent)
+        self._jobs: list[Job] = []
+
+    def start(self, request: SteppedRequest) -> int:
+        """Forget the current request and begin this one; return its id."""
+        self.forget()
+        task = self._task = _SteppedTask(self, next(_request_ids), request, self._gate)
+        self._jobs = [job for job in self._jobs if job.is_running] + [task.job]
+        task.job.start()
+        return task.request_id
+
+    def close(self) -> None:
+        """Wait for the threads to end. Cancel the request first."""
+        for job in self._jobs:
+            job.join()
+
+
+def _log_bug(error: Exception) -> None:
+    """Print what no person can mend: the sentence on screen would hide where it happened."""
+    if not isinstance(error, (EngineError, OSError, MemoryError)):
+        log.error("a task failed unexpectedly", exc_info=error)

@@ -34,7 +34,7 @@ class CorpusView(Pane):
         self.item_model = CorpusItemModel()
         self.item_model.setParent(self)
         self.table = FlatTable(self.item_model, "Texts of the corpus", theme)
-        self.table.set_widths({N: 44, CHARACTERS: 52, TOKENS: 42, LOSS: 72}, stretched=TEXT)
+        self.table.set_widths({N: 40, CHARACTERS: 46, TOKENS: 42, LOSS: 66}, stretched=TEXT)
         self.filter = filter_field("Filter texts")
         self.skipped = QPushButton()
         self.skipped.setProperty("kind", "link")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
@@ -34,19 +34,22 @@ class ObjectiveView(Pane):
         self._theme = theme
         self._updates: tuple[Update, ...] = ()
         self._unit = 1.0
+        self._boundaries: list[pg.InfiniteLine] = []
         self.plot = _plot()
         self.curve = pg.PlotDataItem(antialias=True, symbol="o", symbolSize=6)
         self.last = pg.ScatterPlotItem(size=7, antialias=True)
-        self.value_label = pg.TextItem(anchor=(1.0, 1.15))
+        self.value_label = pg.TextItem(anchor=(0.85, 1.35))
         self.hover_label = pg.TextItem(anchor=(0.5, 1.25))
         self.hover_point = pg.ScatterPlotItem(size=10, antialias=True)
         for item in (self.curve, self.last, self.hover_point, self.value_label, self.hover_label):
             self.plot.addItem(item, ignoreBounds=True)
-        self.body.addWidget(self.plot, 1)
+        row = QHBoxLayout()
+        row.setContentsMargins(MARGIN - 4, 0, MARGIN, 0)
+        row.addWidget(self.plot)
+        self.body.addLayout(row, 1)
         self.body.addLayout(self._axis_notes())
         self.plot.scene().sigMouseMoved.connect(self._hover)
         self.set_theme(theme)
-        self.set_updates(())
 
     def _axis_notes(self) -> QHBoxLayout:
         self.axis_note, self.count_note = QLabel("pieces in the table"), QLabel()
@@ -81,6 +84,7 @@ class ObjectiveView(Pane):
         for label in (self.axis_note, self.count_note):
             label.setFont(theme.sans(10.5))
         self._dress_axes()
+        self.set_updates(self._updates)
 
     def _dress_axes(self) -> None:
         palette = self._theme.palette
@@ -91,6 +95,7 @@ class ObjectiveView(Pane):
             axis.setPen(pg.mkPen(None))
             axis.setTickPen(pg.mkPen(grid, width=1))
             axis.setTickFont(self._theme.sans(10.5))
+            axis.setStyle(maxTickLevel=0, tickLength=0)
 
     def set_updates(self, updates: Sequence[Update]) -> None:
         """Show these updates; one whose loss is not known yet is left out."""
@@ -116,6 +121,9 @@ class ObjectiveView(Pane):
         prunings = sum(a.round != b.round for a, b in itertools.pairwise(self._updates))
         self.count_note.setText(f"{n} updates, {prunings} prunings" if n else "train to see the curve")
         self.axis_note.setVisible(n > 0)
+        for name in ("left", "bottom"):
+            self.plot.getAxis(name).setStyle(showValues=n > 0)
+        self.plot.showGrid(y=n > 0, alpha=1.0)
         self.value_label.setVisible(n > 0)
         if n:
             self.value_label.setText(log_text(y[-1], 1 if self._unit > 1 else 3))
@@ -128,6 +136,17 @@ class ObjectiveView(Pane):
         step = -(-len(firsts) // MAX_TICKS) or 1
         ticks = [(i, count_text(self._updates[i].n_pieces)) for i in firsts[::step]]
         self.plot.getAxis("bottom").setTicks([ticks])
+        self._show_boundaries([i - 0.5 for i in firsts[1:]])
+
+    def _show_boundaries(self, places: list[float]) -> None:
+        """Part the rounds by dotted lines: between two of them the table was pruned."""
+        for line in self._boundaries:
+            self.plot.removeItem(line)
+        pen = pg.mkPen(self._theme.palette.hairline, width=1, style=Qt.PenStyle.DotLine)
+        self._boundaries = [pg.InfiniteLine(place, angle=90, pen=pen) for place in places]
+        for line in self._boundaries:
+            line.setZValue(-10)
+            self.plot.addItem(line, ignoreBounds=True)
 
     def _fit(self, x: np.ndarray, y: np.ndarray) -> None:
         if not len(x):
@@ -181,5 +200,5 @@ def _plot() -> pg.PlotWidget:
     plot.setMouseEnabled(x=False, y=False)
     plot.hideButtons()
     plot.setMinimumHeight(80)
-    plot.showGrid(x=True, y=True, alpha=0.5)
+    plot.showGrid(y=True, alpha=1.0)
     return plot

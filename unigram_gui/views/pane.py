@@ -52,9 +52,9 @@ def filter_field(placeholder: str) -> QLineEdit:
     return field
 
 
-def with_margins(widget: QWidget) -> QHBoxLayout:
+def with_margins(widget: QWidget, margin: int = MARGIN) -> QHBoxLayout:
     """Return a row that keeps `widget` off the pane's sides."""
     row = QHBoxLayout()
-    row.setContentsMargins(MARGIN, 0, MARGIN, 0)
+    row.setContentsMargins(margin, 0, margin, 0)
     row.addWidget(widget)
     return row

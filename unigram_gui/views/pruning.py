@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from engine.history import PruningRound, TrainingHistory
 from unigram_gui.number_text import count_text
 from unigram_gui.item_models.pruning import COUNT, LOSS, PIECE, VERDICT, P, PruningItemModel
 from unigram_gui.theme import Theme
+from unigram_gui.views.choice import Choice
 from unigram_gui.views.pane import Pane
 from unigram_gui.views.table import ROW_HEIGHT, FlatTable
 
@@ -30,11 +31,8 @@ class PruningView(Pane):
         self.item_model = PruningItemModel()
         self.item_model.setParent(self)
         self.table = FlatTable(self.item_model, "Pruning losses", theme)
-        self.table.set_widths({P: 74, COUNT: 98, LOSS: 98, VERDICT: 86}, stretched=PIECE)
-        self.rounds = QComboBox()
-        self.rounds.setProperty("kind", "note")
-        self.rounds.setAccessibleName("Pruning round")
-        self.rounds.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.table.set_widths({P: 74, COUNT: 106, LOSS: 104, VERDICT: 82}, stretched=PIECE)
+        self.rounds = Choice("Pruning round", quiet=True)
         self.rounds.hide()
         self.header.addWidget(self.rounds)
         self.body.addWidget(self.table, 1)

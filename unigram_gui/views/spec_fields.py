@@ -11,9 +11,10 @@ from typing import Any
 
 from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QLineEdit, QSpinBox, QWidget
 
 from engine.spec import SpecField
+from unigram_gui.views.choice import Choice
 
 NUMBER_WIDTH, WORD_WIDTH = 78, 168
 LARGEST_INT = 2**31 - 1
@@ -55,21 +56,8 @@ class _Number(QDoubleSpinBox):
         event.ignore()
 
 
-class _Choice(QComboBox):
-    """One of some names, shown as words."""
-
-    def __init__(self, field: SpecField) -> None:
-        super().__init__()
-        for choice in field.choices:
-            self.addItem(choice.replace("_", " "), choice)
-        self.setFixedWidth(WORD_WIDTH)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
-
-
 class SpecEditor(QWidget):
-    """The editor of one setting.
+    """The row of one setting: its name and its editor.
 
     Signals
     -------
@@ -88,6 +76,11 @@ class SpecEditor(QWidget):
         self.setFocusProxy(self.input)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
+        label = QLabel(field.name)
+        label.setProperty("role", "note")
+        label.setToolTip(field.help)
+        label.setBuddy(self.input)
+        row.addWidget(label)
         row.addStretch(1)
         row.addWidget(self.input)
 
@@ -130,7 +123,10 @@ def _bool_editor(field: SpecField, tell: Tell) -> Editor:
 
 
 def _choice_editor(field: SpecField, tell: Tell) -> Editor:
-    box = _Choice(field)
+    box = Choice(field.name)
+    box.setFixedWidth(WORD_WIDTH)
+    for choice in field.choices:
+        box.addItem(choice.replace("_", " "), choice)
     box.currentIndexChanged.connect(tell)
     return box, box.currentData, lambda value: box.setCurrentIndex(box.findData(value))
 

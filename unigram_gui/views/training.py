@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QProgressBar,
@@ -22,6 +20,7 @@ from engine.spec import SpecField, TrainerSpec
 from engine.trainer import TrainingStep
 from unigram_gui.number_text import count_text, log_text
 from unigram_gui.theme import Theme
+from unigram_gui.views.choice import Choice
 from unigram_gui.views.pane import MARGIN, Pane
 from unigram_gui.views.spec_fields import SpecEditor
 
@@ -49,14 +48,11 @@ class TrainingView(Pane):
 
     def __init__(self, fields: Sequence[SpecField], presets: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__("Training", parent)
-        self.presets = QComboBox()
-        self.presets.setProperty("kind", "note")
-        self.presets.setAccessibleName("Preset")
+        self.presets = Choice("Preset", quiet=True)
         self.presets.addItems([*presets, CUSTOM])
         self.presets.setItemData(len(presets), 0, Qt.ItemDataRole.UserRole - 1)  # shown, never chosen
         self.header.addWidget(self.presets)
         self.editors: dict[str, SpecEditor] = {}
-        self._labels: dict[str, QLabel] = {}
         self.more = QPushButton()
         self.more.setProperty("kind", "link")
         self.more.setCheckable(True)
@@ -78,9 +74,12 @@ class TrainingView(Pane):
         column.setContentsMargins(MARGIN, 2, MARGIN, 2)
         column.setSpacing(4)
         main = [field for field in fields if field.main or field.name == REMOVE]
-        column.addLayout(self._rows(sorted(main, key=lambda field: field.kind == "bool")))
+        for field in sorted(main, key=lambda field: field.kind == "bool"):
+            column.addWidget(self._row(field))
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addLayout(self._rows([field for field in fields if field not in main]))
+        for field in fields:
+            if field not in main:
+                column.addWidget(self._row(field))
         column.addStretch(1)
         area = QScrollArea()
         area.setWidgetResizable(True)
@@ -90,21 +89,10 @@ class TrainingView(Pane):
         area.setWidget(sheet)
         return area
 
-    def _rows(self, fields: Sequence[SpecField]) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setVerticalSpacing(4)
-        for i, field in enumerate(fields):
-            label = QLabel(field.name)
-            label.setProperty("role", "note")
-            label.setToolTip(field.help)
-            editor = SpecEditor(field)
-            editor.edited.connect(self.setting_requested)
-            label.setBuddy(editor.input)
-            grid.addWidget(label, i, 0)
-            grid.addWidget(editor, i, 1)
-            self._labels[field.name], self.editors[field.name] = label, editor
-        return grid
+    def _row(self, field: SpecField) -> SpecEditor:
+        editor = self.editors[field.name] = SpecEditor(field)
+        editor.edited.connect(self.setting_requested)
+        return editor
 
     def _show_rows(self) -> None:
         """Show the main settings, and the others when a person asked for more."""
@@ -114,7 +102,6 @@ class TrainingView(Pane):
         for name, editor in self.editors.items():
             shown = more or (editor.field.main and not (name == SHRINK and removes)) or (name == REMOVE and removes)
             editor.setVisible(shown)
-            self._labels[name].setVisible(shown)
 
     def set_spec(self, spec: TrainerSpec, preset: str) -> None:
         """Show the settings, and the preset that they are ("" when they are none)."""
