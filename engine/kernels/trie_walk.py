@@ -11,14 +11,16 @@ from engine.kernels.jit import kernel
 
 EMPTY = -1
 _CODE_POINT_BITS = 21
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads neighbouring keys over the table
+_CODE_POINTS = (1 << _CODE_POINT_BITS) - 1
 
 
 @kernel
 def _slot_of(keys, key):
     """Return the slot that holds `key`, or the empty one where it belongs. len(keys) is a power of two."""
     mask = len(keys) - 1
-    slot = np.int64((np.uint64(key) * _GOLDEN) >> np.uint64(32)) & mask
+    # Two large odd factors spread neighbours over the table; products of 31 and 21 bits do not overflow.
+    spread = (key >> _CODE_POINT_BITS) * 0x7FFFFFED ^ (key & _CODE_POINTS) * 0x3C6EF35F
+    slot = (spread ^ (spread >> 29)) & mask
     while keys[slot] != key and keys[slot] != EMPTY:
         slot = (slot + 1) & mask
     return slot
