@@ -17,7 +17,6 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 
@@ -336,7 +335,8 @@ class _Lines:
 
     @classmethod
     def empty(cls, n: int) -> _Lines:
-        return cls(*(np.empty(n, dtype=np.int64) for _ in range(3)), np.empty(n, dtype=np.int32))
+        starts, ends, counts = (np.empty(n, dtype=np.int64) for _ in range(3))
+        return cls(starts, ends, counts, np.empty(n, dtype=np.int32))
 
     @classmethod
     def joined(cls, tables: list[_Lines]) -> _Lines:
@@ -354,7 +354,7 @@ class _Lines:
         return _Lines(self.starts, self.ends, counts, self.characters)
 
 
-def _unpacked(raw: io.BufferedReader) -> IO[bytes]:
+def _unpacked(raw: io.BufferedReader) -> io.BufferedIOBase:
     """Return a stream of the file's content, unpacked where its first bytes are gzip's or xz's."""
     magic = raw.peek(6)[:6]
     if magic[:2] == b"\x1f\x8b":

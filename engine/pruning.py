@@ -113,10 +113,11 @@ class _ExactPasses:
             return self._shard(first, last, is_wanted, repeats_only, checkpoint)
 
         shards = yield from self._workers.run(lose, N_SHARDS)
-        sums = [np.zeros(len(is_wanted)), np.zeros(len(is_wanted)), 0.0, 0.0]
-        for part in shards:
-            sums = [a + b for a, b in zip(sums, part, strict=True)]
-        return sums[0], sums[1], -sums[2], sums[3]
+        losses, lower = np.zeros(len(is_wanted)), np.zeros(len(is_wanted))
+        for shard_losses, shard_lower, _, _ in shards:
+            losses += shard_losses
+            lower += shard_lower
+        return losses, lower, -sum(part[2] for part in shards), sum(part[3] for part in shards)
 
     def _shard(
         self, first: int, last: int, is_wanted: np.ndarray, repeats_only: bool, checkpoint: Checkpoint

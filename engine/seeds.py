@@ -154,7 +154,7 @@ class _SeedFinder:
             self._symbols[first:last] = np.searchsorted(alphabet, code_points[first:last]) + 1
         for first, last in self._unit_slices():
             kernels.fill_rooms(self._offsets, first, last, self._longest + 1, self._room, self._unit_of)
-        self._bits = int(len(alphabet)).bit_length()
+        self._bits = len(alphabet).bit_length()
         found = np.searchsorted(alphabet, MARKER)
         is_found = found < len(alphabet) and alphabet[found] == MARKER
         self._marker = int(found) + 1 if is_found else -1

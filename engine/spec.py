@@ -56,7 +56,7 @@ class SpecField:
         expected = kinds.get(self.kind, (tuple,) if self.kind == "texts" else (str,))
         is_wrong = not isinstance(value, expected) or (self.kind != "bool" and isinstance(value, bool))
         if not is_wrong and self.kind in ("int", "float"):
-            is_wrong = not self.minimum <= value <= self.maximum  # type: ignore[operator]
+            is_wrong = not self.minimum <= value <= self.maximum
         if not is_wrong and self.kind == "choice":
             is_wrong = value not in self.choices
         if is_wrong:
@@ -83,9 +83,9 @@ _PARSERS: Mapping[str, Any] = {
 }
 
 
-def _setting(default: Any, kind: str, help: str, *, low: float | None = None, high: float | None = None,
+def _setting(default: Any, kind: str, what: str, *, low: float | None = None, high: float | None = None,
              choices: tuple[str, ...] = (), main: bool = False) -> Any:  # fmt: skip
-    info = {"kind": kind, "help": help, "minimum": low, "maximum": high, "choices": choices, "main": main}
+    info = {"kind": kind, "help": what, "minimum": low, "maximum": high, "choices": choices, "main": main}
     return dataclasses.field(default=default, metadata=info)
 
 
@@ -247,13 +247,13 @@ PRESETS: Mapping[str, TrainerSpec] = MappingProxyType(
         "SentencePiece 0.2.1": TrainerSpec(
             m_step="digamma", pruning_criterion="sentencepiece", final_cut_factor=1.1, renormalize=False,
             max_sentence_length=4192,
-        ),  # fmt: skip
+        ),
         "Teaching": TrainerSpec(
             vocab_size=7, max_sentencepiece_length=3, character_coverage=1.0, pieces_removed_per_round=1,
             min_expected_count=0.0, seed_method="ngram", seed_scores="uniform", ngram_max_length=3,
             ngram_min_frequency=1, id_order="seed", split_by_whitespace=False, split_by_unicode_script=False,
             add_dummy_prefix=False, remove_extra_whitespaces=False, bos_id=-1, eos_id=-1,
-        ),  # fmt: skip
+        ),
     }
-)  # fmt: skip
+)
 """Named starting points; the first one is the default."""

@@ -24,7 +24,7 @@ from engine.model import UnigramModel
 from engine.normalizer import NormalizerSpec
 from engine.pieces import PieceTable, PieceType
 from engine.pruning import PieceLosses, choose_removed, count_logp_losses, exact_losses, sentencepiece_losses
-from engine.seeds import Seeds, UnitLattices, make_seeds
+from engine.seeds import UnitLattices, make_seeds
 from engine.shards import Workers
 from engine.spec import TrainerSpec
 from engine.words import Units, count_units
@@ -160,6 +160,8 @@ class _Trainer:
         self._prunings: list[PruningRound] = []
         self._notes: list[str] = []
         self._loss: float | None = None
+        self._round = 0
+        self._sub_iteration = 0
 
     def run(
         self, workers: Workers
@@ -173,8 +175,8 @@ class _Trainer:
         self._start(units)
         self._round = 1
         while True:
-            for self._sub_iteration in range(1, self._spec.num_sub_iterations + 1):
-                yield from self._update()
+            for sub_iteration in range(1, self._spec.num_sub_iterations + 1):
+                yield from self._update(sub_iteration)
             if len(self._table) <= self._size_to_stop_at():
                 break
             yield from self._prune()
@@ -250,8 +252,9 @@ class _Trainer:
             sizes.append(self._next_size(sizes[-1]))
         return sizes
 
-    def _update(self) -> Generator[TrainingStep, None, None]:
+    def _update(self, sub_iteration: int) -> Generator[TrainingStep, None, None]:
         """One E step and one M step."""
+        self._sub_iteration = sub_iteration
         before = self._table
         found = yield from self._stage(
             "E step", 1.0, e_step(self._workers, self._lattices, before, self._log_kappa)
@@ -408,20 +411,19 @@ class _Trainer:
                 yield self._step(phase)
         except StopIteration as end:
             self._clock.end()
-            return end.value  # type: ignore[no-any-return]
+            return end.value
         finally:
             stage.close()
 
     def _step(
         self, phase: str, update: Update | None = None, pruning: PruningRound | None = None, is_last: bool = False
     ) -> TrainingStep:
-        is_started = hasattr(self, "_round")
         return TrainingStep(
             phase,
-            self._round if is_started else 0,
-            self._sub_iteration if is_started else 0,
+            self._round,
+            self._sub_iteration,
             self._clock.n_rounds,
-            len(self._table) if is_started else 0,
+            len(self._table) if self._round else 0,
             1.0 if is_last else self._clock.fraction,
             self._clock.elapsed,
             0.0 if is_last else self._clock.remaining,

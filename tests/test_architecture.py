@@ -15,6 +15,7 @@ REPOSITORY = Path(__file__).parent.parent
 
 ENGINE_ORDER = (
     "errors",
+    "files",
     "slices",
     "shards",
     "kernels",
@@ -28,6 +29,7 @@ ENGINE_ORDER = (
     "paths",
     "marginals",
     "lattice",
+    "encoder",
     "spec",
     "words",
     "seeds",
@@ -39,6 +41,7 @@ ENGINE_ORDER = (
     "trainer",
     "jobs",
     "corpus_figures",
+    "warm_up",
 )
 """The stages in the order of the pipeline: a module imports only from those above its own."""
 

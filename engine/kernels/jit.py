@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding
 import numba
 import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
@@ -53,6 +55,12 @@ def cache_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="unigram-gui-kernels-"))
 
 
+def complete_mark() -> Path:
+    """Return the file that says the cache is complete for this interpreter, compiler and processor."""
+    python = "".join(map(str, sys.version_info[:2]))
+    return cache_folder() / f"complete-{python}-{numba.__version__}-{llvmlite.binding.get_host_cpu_name()}"
+
+
 class _KernelCacheLocator(_CacheLocator):
     """Tells Numba where a kernel's machine code lies; the folder's name holds the freshness."""
 
@@ -75,7 +83,7 @@ class _KernelCacheLocator(_CacheLocator):
 
 
 class _KernelCacheImpl(CompileResultCacheImpl):
-    _locator_classes = [_KernelCacheLocator]
+    _locator_classes = [_KernelCacheLocator]  # noqa: RUF012 - Numba's own attribute
 
 
 class _KernelCache(FunctionCache):

@@ -41,7 +41,7 @@ def sum_without(
 
 
 @kernel
-def exact_losses(
+def exact_losses(  # noqa: C901 - one pass over a unit, in three loops that share its sums
     unit_offsets, unit_counts, edge_offsets, edge_piece, lengths, weights, log_p, log_kappa, is_safe,
     longest, is_removable, is_wanted, repeats_only, first, last,
     edge_weight, alpha, beta, log_alpha, other, first_at, last_at, largest,

@@ -1,6 +1,6 @@
 """Write scripts.tsv: runs of code points that share a Unicode script, from Scripts.txt of Debian's unicode-data.
 
-    python resources/unicode/make_scripts.py /usr/share/unicode/Scripts.txt > resources/unicode/scripts.tsv
+python resources/unicode/make_scripts.py /usr/share/unicode/Scripts.txt > resources/unicode/scripts.tsv
 """
 
 import re
@@ -25,6 +25,7 @@ def runs(text: str) -> list[list]:
 
 if __name__ == "__main__":
     source = Path(sys.argv[1]).read_text(encoding="utf-8")
-    print(f"# {source.splitlines()[0].lstrip('# ')}: first, last, script. Unicode licence: see LICENSE-UNICODE.txt")
-    for first, last, script in runs(source):
-        print(f"{first:04X}\t{last:04X}\t{script}")
+    version = source.splitlines()[0].lstrip("# ")
+    lines = [f"# {version}: first, last, script. Unicode licence: see LICENSE-UNICODE.txt"]
+    lines += [f"{first:04X}\t{last:04X}\t{script}" for first, last, script in runs(source)]
+    sys.stdout.write("\n".join(lines) + "\n")

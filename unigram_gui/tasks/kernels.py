@@ -15,7 +15,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal, Slot
 
 import engine
-from engine.kernels import warm_up
+from engine import warm_up
 from unigram_gui.tasks.control import TaskControl
 
 PATIENCE_SECONDS = 0.05
@@ -71,7 +71,7 @@ class KernelGate(QObject):
         self._child.setStandardErrorFile(QProcess.nullDevice())
         self._child.finished.connect(self._on_child_ended)
         self._child.errorOccurred.connect(self._on_child_ended)
-        self._child.start(sys.executable, ["-m", "engine.kernels.warm_up"])
+        self._child.start(sys.executable, ["-m", "engine.warm_up"])
 
     @Slot()
     def _on_child_ended(self) -> None:

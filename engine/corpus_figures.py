@@ -1,0 +1,100 @@
+"""What a model makes of a whole corpus, text by text: tokens and probability.
+
+In: a model and a Corpus. Out: CorpusFigures. Tokens are those of the encoder; the probability is the sum over all
+paths, so that -log_probs is what the text adds to the corpus loss.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.corpus import Corpus
+from engine.kernels.text_sums import sum_texts
+from engine.model import UnigramModel
+from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices
+
+_SLICE = 1 << 16  # bytes handed to a kernel at once
+
+
+@dataclass(frozen=True, eq=False)
+class CorpusFigures:
+    """Figures of each distinct text, and of the corpus.
+
+    Attributes
+    ----------
+    tokens : int32[n]
+        Tokens of the text's best path.
+    log_probs : float64[n]
+        ln P(text) over all paths, nats; the text's loss is its negative.
+    loss : float
+        -sum of count x ln P, nats.
+    n_tokens : int
+        Sum of count x tokens.
+    """
+
+    tokens: np.ndarray
+    log_probs: np.ndarray
+    loss: float
+    n_tokens: int
+
+
+def corpus_figures(
+    model: UnigramModel,
+    corpus: Corpus,
+    *,
+    threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> CorpusFigures:
+    """Compute tokens and ln P of every distinct text.
+
+    Raises
+    ------
+    Cancelled
+        Soon after `cancel` is set.
+
+    Examples
+    --------
+    >>> model = UnigramModel.from_probabilities({"a": 0.5, "b": 0.25, "ab": 0.25})
+    >>> figures = corpus_figures(model, Corpus.from_counts({"ab": 2, "a": 1}))
+    >>> figures.tokens.tolist(), [round(float(p), 3) for p in np.exp(figures.log_probs)]
+    ([1, 1], [0.375, 0.5])
+    """
+    encoded = model.encoder.encode_utf8(corpus.utf8, corpus.offsets, threads, cancel)
+    tokens = np.diff(encoded.offsets).astype(np.int32)
+    with Workers(threads, cancel) as workers:
+        stage = _log_probs(workers, model, corpus)
+        try:
+            while True:
+                fraction = next(stage)
+                if progress is not None:
+                    progress(fraction)
+        except StopIteration as end:
+            log_probs = end.value
+    for array in (tokens, log_probs):
+        array.setflags(write=False)
+    loss = -float(np.dot(corpus.counts, log_probs))
+    return CorpusFigures(tokens, log_probs, loss, int(np.dot(corpus.counts, tokens.astype(np.int64))))
+
+
+def _log_probs(workers: Workers, model: UnigramModel, corpus: Corpus) -> Generator[float, None, np.ndarray]:
+    log_z = np.empty(len(corpus))
+    bounds = bounds_by_weight(corpus.offsets, N_SHARDS)
+    encoder, pieces = model.encoder, model.pieces
+    scores = pieces.edge_log_probs()
+
+    def add_up(shard: int, checkpoint: Checkpoint) -> None:
+        first, last = int(bounds[shard]), int(bounds[shard + 1])
+        for start, stop in slices(corpus.offsets, first, last, _SLICE):
+            checkpoint((start - first) / (last - first))
+            sum_texts(
+                corpus.utf8, corpus.offsets, start, stop,
+                encoder.normalizer.rules, encoder.trie, scores, pieces.unknown_id, log_z,
+            )  # fmt: skip
+
+    yield from workers.run(add_up, N_SHARDS)
+    return log_z

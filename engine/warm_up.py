@@ -1,0 +1,85 @@
+"""Compile every kernel once, so that nobody waits for the compiler later.
+
+    python -m engine.warm_up
+
+does what a first session does, on a few words: it reads, trains, encodes, decodes and draws paths, with each kind of
+array that these calls hand to kernels. The machine code goes to `kernels.jit.cache_folder()`; a mark beside it says
+that the folder is complete.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from engine.corpus import Corpus
+from engine.corpus_figures import corpus_figures
+from engine.kernels.jit import complete_mark
+from engine.model import UnigramModel, load_model
+from engine.spec import PRESETS, TrainerSpec
+from engine.trainer import train
+
+_LINES = "the cat sat on the mat\nthe hat is flat\nthat cat is fat 12\n你好 猫\n" * 3
+_MANY_WORDS = "".join(f"w{i}\n" for i in range(20_000))  # more than a table of units has room for at first
+_COUNTED = "the cat\t4\nabca\t2\n"
+
+
+def is_warm() -> bool:
+    """Tell whether all kernels were compiled before, so that loading them takes milliseconds."""
+    return complete_mark().exists()
+
+
+def compile_all() -> None:
+    """Compile all kernels; takes some seconds the first time."""
+    with tempfile.TemporaryDirectory() as folder:
+        corpus = _read(Path(folder))
+        for spec in _specs():
+            model = train(corpus, spec, threads=2).result()
+            _use(model, corpus)
+        model.save(Path(folder) / "m.model")
+        _use(load_model(Path(folder) / "m.model"), corpus)
+    worked = UnigramModel.from_probabilities({"a": 0.5, "b": 0.25, "ab": 0.25})
+    _use(worked, Corpus.from_counts({"ab": 2, "b": 1}))
+    complete_mark().touch()
+
+
+def _read(folder: Path) -> Corpus:
+    """Return a small corpus, after training on one with many words."""
+    (folder / "lines.txt").write_text(_LINES, encoding="utf-8")
+    (folder / "counted.tsv").write_text(_COUNTED + _MANY_WORDS.replace("\n", "\t1\n"), encoding="utf-8")
+    both = Corpus.from_files(folder / "lines.txt", folder / "counted.tsv")
+    train(both, TrainerSpec(vocab_size=60, split_by_number=False), threads=1).result()
+    return Corpus.from_file(folder / "lines.txt")
+
+
+def _specs() -> list[TrainerSpec]:
+    """Return settings that between them reach every kernel of training."""
+    small = TrainerSpec(vocab_size=35, character_coverage=1.0, hard_vocab_limit=False)
+    like_sentencepiece = replace(PRESETS["SentencePiece 0.2.1"], vocab_size=25, hard_vocab_limit=False)
+    return [
+        replace(small, character_coverage=0.9),
+        replace(PRESETS["Teaching"], vocab_size=30, hard_vocab_limit=False),
+        like_sentencepiece,
+        replace(small, user_defined_symbols=("cat",), byte_fallback=True),
+    ]
+
+
+def _use(model: UnigramModel, corpus: Corpus) -> None:
+    """Encode, decode and draw paths as the window does."""
+    text = corpus.text(0) + " cat?"
+    ids = model.encode(text)
+    model.decode(ids)
+    model.decode_detail(ids)
+    model.encode_batch([text, ""], threads=1)
+    corpus_figures(model, corpus, threads=1)
+    lattice = model.lattice(text)
+    _ = lattice.posteriors, lattice.entropy, lattice.n_paths, lattice.boundary_posteriors
+    _ = lattice.best(), lattice.best_table(), lattice.n_best(3)
+    _ = lattice.sample(rng=np.random.default_rng(0)), lattice.without(int(lattice.edge_piece[-1])).n_paths
+
+
+if __name__ == "__main__":
+    compile_all()
