@@ -10,7 +10,7 @@ import ctypes
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 
 from unigram_gui.command_line import PROGRAM
 
@@ -59,9 +59,11 @@ class CannotStart(Exception):
     """One sentence that says why the window cannot open and what to do."""
 
 
-def choose_platform(environment: dict[str, str] | os._Environ[str], *, unattended: bool) -> None:
+def choose_platform(
+    environment: MutableMapping[str, str], *, unattended: bool, system: str = sys.platform
+) -> None:
     """Go off screen where there is no screen and nobody to look; raise `CannotStart` where somebody is."""
-    if not sys.platform.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
+    if not system.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
         return
     if environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY"):
         return

@@ -86,8 +86,8 @@ QPushButton[kind="primary"]:hover { background: $best_deep; }
 QPushButton[kind="primary"]:focus { border: 1px solid $ink; }
 QPushButton[kind="primary"]:disabled { background: $grid; color: $faint; border: 1px solid $grid; }
 
-QPushButton[segment] { border-radius: 0px; padding: 1px 10px; color: $ink2; margin-left: -1px; }
-QPushButton[segment="first"], QPushButton[segment="only"] { margin-left: 0px; }
+QPushButton[segment] { border-radius: 0px; padding: 1px 10px; color: $ink2; }
+QPushButton[segment="middle"], QPushButton[segment="last"] { border-left: none; }
 QPushButton[segment="first"] { border-top-left-radius: 4px; border-bottom-left-radius: 4px; }
 QPushButton[segment="last"] { border-top-right-radius: 4px; border-bottom-right-radius: 4px; }
 QPushButton[segment="only"] { border-radius: 4px; }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from engine.formats.vocabulary_tsv import HEADER
+
 HEAD_BYTES = 4096
 UTF8_BOM = b"\xef\xbb\xbf"
 UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
@@ -44,6 +46,8 @@ def _is_tokenizer_json(head: bytes) -> bool:
 
 def _is_vocabulary_tsv(head: bytes) -> bool:
     """In a list of pieces the second column holds log probabilities: a corpus has positive counts there."""
+    if head.removeprefix(UTF8_BOM).startswith(HEADER.encode()):
+        return True
     lines = head.removeprefix(UTF8_BOM).split(b"\n")[:-1][:50]
     scores = [line.rstrip(b"\r").split(b"\t")[1] for line in lines if b"\t" in line]
     return bool(scores) and len(scores) == len(lines) and any(s.startswith(b"-") for s in scores) and all(map(_is_score, scores))

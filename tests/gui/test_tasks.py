@@ -1,0 +1,160 @@
+"""Requests without a runner: called as the plain functions they are."""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.corpus import Corpus
+from engine.errors import Cancelled, CorpusError, EngineError, ModelFileError, TextError
+from engine.history import Update
+from engine.model import UnigramModel
+from engine.spec import PRESETS
+from engine.trainer import train
+from tests.gui.conftest import ABC
+from unigram_gui.tasks.content import is_vocabulary
+from unigram_gui.tasks.control import TaskControl
+from unigram_gui.tasks.filtering import FilterCorpusRequest, FilterPiecesRequest
+from unigram_gui.tasks.requests import DecodeRequest, OpenRequest, SaveModelRequest, TrainRequest, with_step
+from unigram_gui.tasks.sentences import sentence_of
+
+MODEL = UnigramModel.from_probabilities({"a": 0.5, "b": 0.25, "ab": 0.25})
+
+
+def filtered(corpus: Corpus, needle: str) -> list[int]:
+    return FilterCorpusRequest(corpus, needle)(TaskControl()).tolist()
+
+
+def test_a_filter_finds_texts_in_either_case() -> None:
+    assert filtered(Corpus.from_texts(["Abc", "xyz", "zAB", "日本"]), "ab") == [0, 2]
+
+
+def test_a_filter_finds_other_scripts() -> None:
+    assert filtered(Corpus.from_texts(["Abc", "日本語", "本"]), "本") == [1, 2]
+
+
+def test_a_filter_does_not_find_a_match_that_runs_over_two_texts() -> None:
+    assert filtered(Corpus.from_texts(["xa", "bx", "ab"]), "ab") == [2]
+
+
+def test_a_filter_finds_a_match_right_behind_one_that_runs_over() -> None:
+    assert filtered(Corpus.from_texts(["a", "aa"]), "aa") == [1]
+
+
+def test_a_filter_looks_at_every_slice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unigram_gui.tasks.filtering.SLICE_BYTES", 5)
+    assert filtered(Corpus.from_texts(["one", "two", "a long text", "one more"]), "one") == [0, 3]
+
+
+def test_a_filter_stops_when_it_is_told_to() -> None:
+    control = TaskControl()
+    control.cancel.set()
+    with pytest.raises(Cancelled):
+        FilterCorpusRequest(ABC, "a")(control)
+
+
+def test_a_typed_space_finds_pieces_that_begin_a_word() -> None:
+    assert FilterPiecesRequest(("▁the", "the", "a▁"), " t")(TaskControl()).tolist() == [0]
+
+
+@pytest.mark.parametrize("text", ["1 2", "1, 2", "1,2,"])
+def test_ids_are_read_between_spaces_and_commas(text: str) -> None:
+    assert list(DecodeRequest(MODEL, text)(TaskControl()).ids) == [1, 2]
+
+
+@pytest.mark.parametrize("text", ["x", "-1", "4", "1.5", "99999999999999999999", "²"])
+def test_what_is_no_id_is_named(text: str) -> None:
+    with pytest.raises(TextError, match="is no ID of this vocabulary: IDs go from 0 to 3"):
+        DecodeRequest(MODEL, text)(TaskControl())
+
+
+def test_a_vocabulary_is_told_by_its_content(tmp_path: Path) -> None:
+    MODEL.save(tmp_path / "looks_like.txt.model")
+    (tmp_path / "looks_like.txt.model").rename(tmp_path / "looks_like.txt")
+    MODEL.save(tmp_path / "table.tsv")
+    assert is_vocabulary(tmp_path / "looks_like.txt")
+    assert is_vocabulary(tmp_path / "table.tsv")
+
+
+def test_a_tokenizer_json_is_a_vocabulary(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text('{"version": "1.0", "model": {"vocab": [["a", -1.0]]}}', encoding="utf-8")
+    assert is_vocabulary(path)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\n\n\n\n", b"a text\n", b"ab\t24\n", b"a\t-\n", b"{curly}\n", gzip.compress(b"text"), b"\n\x00\n\x00"]
+)
+def test_texts_are_no_vocabulary(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "corpus.model"
+    path.write_bytes(content)
+    assert not is_vocabulary(path)
+
+
+def test_every_shared_model_is_told_from_a_corpus(shared: Path) -> None:
+    assert all(is_vocabulary(path) for path in (shared / "data/models").iterdir())
+    assert all(is_vocabulary(path) for path in (shared / "data/tokenizer_json").iterdir())
+    assert not any(is_vocabulary(path) for path in (shared / "data/corpora").iterdir())
+    assert not any(is_vocabulary(path) for path in (shared / "data/freq").iterdir())
+
+
+def test_a_corpus_and_a_vocabulary_are_opened_together(tmp_path: Path) -> None:
+    MODEL.save(tmp_path / "m.model")
+    (tmp_path / "c.txt").write_text("ab\nab\nb\n", encoding="utf-8")
+    opened = OpenRequest((tmp_path / "c.txt", tmp_path / "m.model"))(TaskControl())
+    assert opened.corpus is not None and opened.model is not None
+    assert (len(opened.corpus), len(opened.model.pieces)) == (2, 4)
+
+
+def test_two_vocabularies_at_once_are_refused(tmp_path: Path) -> None:
+    MODEL.save(tmp_path / "1.model")
+    MODEL.save(tmp_path / "2.model")
+    with pytest.raises(ModelFileError, match="2 vocabularies at once"):
+        OpenRequest((tmp_path / "1.model", tmp_path / "2.model"))(TaskControl())
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="missing.txt"):
+        OpenRequest((tmp_path / "missing.txt",))(TaskControl())
+
+
+def test_a_vocabulary_that_cannot_be_written_leaves_no_file(tmp_path: Path) -> None:
+    with pytest.raises(EngineError):
+        SaveModelRequest(MODEL, tmp_path / "no such folder" / "m.model")(TaskControl())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_steps_of_a_training_tell_every_update_and_pruning() -> None:
+    steps = list(TrainRequest(ABC, PRESETS["Teaching"]).steps(TaskControl()))
+    assert sum(step.update is not None for step in steps) == 8
+    assert sum(step.pruning is not None for step in steps) == 3
+
+
+def test_the_curve_drawn_during_a_training_is_that_of_its_history() -> None:
+    updates: tuple[Update, ...] = ()
+    run = train(ABC, PRESETS["Teaching"])
+    for step in run:
+        updates = with_step(updates, step)
+    assert run.history is not None
+    losses = [update.loss_after for update in updates]
+    assert losses[-1] is None
+    np.testing.assert_allclose(losses[:-1], [update.loss_after for update in run.history.updates[:-1]], rtol=1e-12)
+
+
+def test_a_stopped_training_ends_with_cancelled() -> None:
+    control = TaskControl()
+    control.cancel.set()
+    with pytest.raises(Cancelled):
+        list(TrainRequest(ABC, replace(PRESETS["Teaching"])).steps(control))
+
+
+def test_an_error_of_the_system_names_file_and_reason() -> None:
+    assert sentence_of(PermissionError(13, "Permission denied", "a.txt")) == "a.txt: Permission denied."
+
+
+def test_a_bug_is_called_one() -> None:
+    assert sentence_of(ZeroDivisionError("x")).startswith("Something failed that should not have")
