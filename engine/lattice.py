@@ -156,8 +156,15 @@ class Lattice:
 
     @cached_property
     def n_paths(self) -> int:
-        """The exact number of paths, of any size."""
+        """The exact number of paths, of any size. `log_n_paths` is quicker for a long text without spaces."""
         return marginals.n_paths(len(self), self.edge_start, self.edge_end)
+
+    @cached_property
+    def log_n_paths(self) -> float:
+        """The natural log of the number of paths: quick, and fit to be shown, where `n_paths` has a million digits."""
+        ones = np.zeros(self.n_edges)
+        ones.setflags(write=False)
+        return float(marginals.log_forward(len(self), self.edge_start, self.edge_end, ones)[-1])
 
     # -- single paths ----------------------------------------------------------------------------------------
 
