@@ -7,9 +7,7 @@ from importlib.resources import files
 
 SAMPLES = files("resources").joinpath("samples")
 PROSE = SAMPLES.joinpath("prose.txt").read_text(encoding="utf-8")
-SCRIPTS = {
-    "ARABIC", "CJK", "CYRILLIC", "DEVANAGARI", "GREEK", "HANGUL", "HEBREW", "HIRAGANA", "KATAKANA", "LATIN", "THAI",
-}  # fmt: skip
+SCRIPTS = set("ARABIC CJK CYRILLIC DEVANAGARI GREEK HANGUL HEBREW HIRAGANA KATAKANA LATIN THAI".split())
 ZERO_WIDTH_JOINER = "\u200d"
 
 
