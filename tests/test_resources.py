@@ -7,7 +7,10 @@ from importlib.resources import files
 
 SAMPLES = files("resources").joinpath("samples")
 PROSE = SAMPLES.joinpath("prose.txt").read_text(encoding="utf-8")
-SCRIPTS = set("ARABIC CJK CYRILLIC DEVANAGARI GREEK HANGUL HEBREW HIRAGANA KATAKANA LATIN THAI".split())
+SCRIPTS = {
+    *("ARABIC", "CJK", "CYRILLIC", "DEVANAGARI", "GREEK", "HANGUL"),
+    *("HEBREW", "HIRAGANA", "KATAKANA", "LATIN", "THAI"),
+}
 ZERO_WIDTH_JOINER = "\u200d"
 
 
