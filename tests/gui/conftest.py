@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
+from engine import warm_up
 from engine.corpus import Corpus
-from engine.kernels import warm_up
 from unigram_gui import assets
 from unigram_gui.main_window import MainWindow
 from unigram_gui.session import Session
