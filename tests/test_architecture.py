@@ -195,11 +195,6 @@ def test_half_of_the_functions_are_under_8_lines_and_nine_in_ten_under_25() -> N
     assert lengths[len(lengths) * 9 // 10] < 25
 
 
-def test_every_module_says_what_it_is_for() -> None:
-    for path in _sources("engine", "unigram_gui", "resources", "tests"):
-        assert ast.get_docstring(_tree(path)) or not path.read_text(encoding="utf-8").strip(), _name(path)
-
-
 def test_the_top_level_holds_only_what_the_readme_names() -> None:
     folders = {path.name for path in REPOSITORY.iterdir() if (path / "__init__.py").is_file()}
     assert folders - {"tests"} == {"engine", "resources", "unigram_gui"}
