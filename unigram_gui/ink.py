@@ -21,6 +21,7 @@ SPACE_WIDTH = 0.82  # of the cell
 SPACE_STROKE = 0.095  # em
 SPACE_HEIGHT = 0.24  # em
 ASCENT, DESCENT = 0.76, 0.24  # em; the box that a label keeps free, tighter than the font's own
+COLOUR_TABLES = ("CBDT", "COLR", "sbix", "SVG ")
 EMOJI_SCALE = 4.0  # pixels of an embedded emoji per logical pixel
 
 
@@ -146,14 +147,15 @@ def _glyph_run(font: QRawFont, glyphs: list[int], places: list[QPointF]) -> QGly
 def _draw_outlines(
     painter: QPainter, font: QRawFont, glyphs: list[int], places: list[QPointF], colour: str
 ) -> None:
+    # Asking a font of coloured bitmaps for outlines spoils it: Qt then draws nothing with it any more.
+    if any(not font.fontTable(table).isEmpty() for table in COLOUR_TABLES):
+        for glyph, place in zip(glyphs, places, strict=True):
+            _draw_image(painter, font, glyph, place)
+        return
     whole = QPainterPath()
     whole.setFillRule(Qt.FillRule.WindingFill)
     for glyph, place in zip(glyphs, places, strict=True):
-        outline = font.pathForGlyph(glyph)
-        if not outline.isEmpty():
-            whole.addPath(outline.translated(place))
-        elif not font.boundingRect(glyph).isEmpty():
-            _draw_image(painter, font, glyph, place)
+        whole.addPath(font.pathForGlyph(glyph).translated(place))
     painter.fillPath(whole, QColor(colour))
 
 

@@ -32,7 +32,7 @@ FONT_FEATURES = {"tnum": 1, "liga": 0, "clig": 0, "dlig": 0, "calt": 0}
 class FontSpec(NamedTuple):
     """A font by what it is for: a key that is cheap to compare, unlike a `QFont`."""
 
-    family: str  # "sans" or "mono"
+    family: str  # "sans"; "mono" for text under study, whose hidden characters are drawn; "code" for figures
     size: float
     weight: int = NORMAL
 
@@ -174,8 +174,8 @@ def _available_families() -> frozenset[str]:
 
 
 def families(kind: str) -> list[str]:
-    """The families for "sans" or "mono" that this system has, best first (naming absent ones costs Qt a search)."""
-    wanted = (MONO_FAMILIES if kind == "mono" else SANS_FAMILIES) + FALLBACK_FAMILIES
+    """The families for "sans" or for a monospaced kind that this system has, best first (naming absent ones costs Qt a search)."""
+    wanted = (SANS_FAMILIES if kind == "sans" else MONO_FAMILIES) + FALLBACK_FAMILIES
     present = [family for family in wanted if family in _available_families()]
     return present or [QFontDatabase.systemFont(_system_font(kind)).family()]
 
@@ -192,7 +192,7 @@ def has_preferred_fonts() -> bool:
 
 
 def _system_font(kind: str) -> QFontDatabase.SystemFont:
-    return QFontDatabase.SystemFont.FixedFont if kind == "mono" else QFontDatabase.SystemFont.GeneralFont
+    return QFontDatabase.SystemFont.GeneralFont if kind == "sans" else QFontDatabase.SystemFont.FixedFont
 
 
 def _make_font(spec: FontSpec) -> QFont:

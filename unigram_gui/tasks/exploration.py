@@ -57,10 +57,10 @@ class Exploration:
         return lattice.text[int(lattice.edge_start[edge]) : int(lattice.edge_end[edge])]
 
     def token_ids(self, edge: int) -> tuple[int, ...]:
-        """The IDs that come out for an edge of the best path: several where an unknown character became bytes."""
+        """The IDs that come out where an edge of the best path lies: several for an unknown character in bytes."""
         start, end = int(self.lattice.edge_start[edge]), int(self.lattice.edge_end[edge])
         tokens = self.segmentation
-        inside = (tokens.starts >= start) & (tokens.ends <= end)
+        inside = (tokens.starts < end) & (tokens.ends > start)
         return tuple(int(i) for i in tokens.ids[inside])
 
 

@@ -8,7 +8,6 @@ depends on what is seen, not on the length of the text.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +27,7 @@ from unigram_gui.views.lattice.brick_layout import (
     COLUMN_PADDING,
     LETTER_SIZE,
     WINDOW_SIZES,
+    BrickLayout,
     BrickSizes,
     Detail,
     lay_out_bricks,
@@ -48,7 +48,7 @@ RULER_NUMBER = FontSpec("sans", 10.0)
 ID_TEXT = FontSpec("sans", 9.5)
 NOTE = FontSpec("sans", 10.0)
 NOTE_BOLD = FontSpec("sans", 10.0, MEDIUM)
-FORM = FontSpec("mono", 22.0)
+FORM = FontSpec("sans", 22.0)  # shaped as a whole, unlike the columns
 BYTE_TEXT = FontSpec("mono", 11.5, MEDIUM)
 ROW_NAME = FontSpec("sans", 10.5, SEMI_BOLD)
 
@@ -90,7 +90,7 @@ class BrickDrawing(LatticeDrawing):
 
     # Preparation
 
-    def _lay_out(self, column: float, zoom: float, n_lines: int, sizes: BrickSizes):  # type: ignore[no-untyped-def]
+    def _lay_out(self, column: float, zoom: float, n_lines: int, sizes: BrickSizes) -> BrickLayout:
         content = self.content
         forms = bool(content.forms)
         return lay_out_bricks(
@@ -187,8 +187,12 @@ class BrickDrawing(LatticeDrawing):
         if self.layout.detail < Detail.BEST_LETTERS or not self.content.n_lanes:
             return
         x, layout = self.layout.column_x, self.layout
-        top, bottom = layout.best_y + layout.sizes.best + 1.0, layout.height - 3.0
-        pen = QPen(QColor(mix(self.palette.paper, self.palette.faint, 0.55)), 1.0)
+        # Under several lines of numbers the cuts begin below them, so that none is struck through.
+        crowded = self._n_id_lines > 1 or self._shows_scores
+        top = layout.lanes_y - 3.0 if crowded else layout.best_y + layout.sizes.best + 1.0
+        bottom = layout.height - 3.0
+        pen = QPen(QColor(mix(self.palette.paper, self.palette.faint, 0.7)), 1.0)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         pen.setDashPattern([1.0, 2.5])
         painter.setPen(pen)
         cuts = [end for end in self.exploration.best.ends if columns[0] < end <= columns[1]]
@@ -382,9 +386,6 @@ class BrickDrawing(LatticeDrawing):
     def _best_over(self, column: int) -> int:
         path = self.exploration.best
         return path.edges[int(np.searchsorted(path.ends, column, side="right"))]
-
-    def visible_boundaries(self, columns: tuple[int, int]) -> Iterator[int]:
-        return iter(range(columns[0], columns[1] + 1))
 
 
 def make_content(exploration: Exploration, shaper: Shaper, layers: frozenset[Layer]) -> BrickContent:

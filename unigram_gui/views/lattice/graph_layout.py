@@ -22,10 +22,10 @@ Bools = NDArray[np.bool_]
 
 PORT_FIRST, PORT_STEP = 2.5, 6.0  # from the centre of a node to its first port, and on to the next
 LABEL_MARGIN = 5.0  # kept free beside a label that a leg passes
-OWN_LEG_MARGIN = 4.0  # kept free between a label and the legs of its own arc
-UNDER_RUN = 4.0  # from the flat run down to the top of the number under it
+OWN_LEG_MARGIN = 2.0  # kept free between a label and the legs of its own arc
+UNDER_RUN = 5.5  # from the flat run down to the top of the digits under it
 MOST_EVEN = 1.35  # pitches: how far one label may widen all cells, to keep the rhythm even
-BEST_MARGIN = 7.0  # on each side of a label under the band
+BEST_MARGIN = 4.0  # on each side of a label under the band
 LABEL_ABOVE, LABEL_BELOW = 19.0, 17.0  # reach of a label over and under the flat run
 SMALLEST_PITCH, LARGEST_PITCH = 84.0, 112.0
 MAX_WIDENINGS = 12
@@ -90,7 +90,7 @@ def lay_out_graph(content: GraphContent, pitch: float, sizes: GraphSizes = WINDO
     leg = np.clip(0.24 * pitch, 14.0, 30.0) + 0.06 * height
     out_port, in_port = _ports(content, arcs)
     need = _needed_width(content, height, leg, out_port, in_port)
-    single = need[content.end - content.start == 1].max(initial=pitch)
+    single = need[(content.end - content.start == 1) & ~content.is_best].max(initial=pitch)
     even = np.maximum(content.cell_width, min(single, MOST_EVEN * pitch))
     cells = _widen(content, np.maximum(even, pitch), need)
     for _ in range(MAX_WIDENINGS):

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayou
 from unigram_gui.number_text import count_text, log_text
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import Theme
-from unigram_gui.views.lattice.drawing import DEFAULT_LAYERS, Layer
+from unigram_gui.views.lattice.drawing import DEFAULT_LAYERS, Layer, Marks
+from unigram_gui.views.lattice.figure import LatticeFigure
 from unigram_gui.views.lattice.view import LatticeView
 from unigram_gui.views.summary_line import SummaryLine
 
@@ -65,6 +66,15 @@ class LatticePane(QWidget):
         for layer, button in self.layer_buttons.items():
             button.setChecked(layer in layers)
         self._set_layers()
+
+    def figure(self) -> LatticeFigure | None:
+        """What the view shows as a figure by itself: the whole text, with header and legend."""
+        view = self.view
+        if view.exploration is None or view.drawing is None:
+            return None
+        return LatticeFigure(
+            view.exploration, view.theme, view.layers, view.shown_mode, view.zoom, Marks(view.marks().pieces)
+        )
 
     def _arrange(self) -> None:
         self.toolbar = QHBoxLayout()

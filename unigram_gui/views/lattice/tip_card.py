@@ -1,12 +1,12 @@
 """The dark card beside the pointer.
 
-In: a `Tip` and the rectangle it speaks of. Out: a small widget over its parent that no pointer can touch. It is not
+In: a `Tip` and the rectangle it speaks of. Out: a small widget over the window that no pointer can touch. It is not
 a QToolTip, since it has columns, follows the keyboard too, and must not wait.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
@@ -23,14 +23,15 @@ TITLE_TEXT = FontSpec("mono", 12.5, BOLD)
 TITLE_NAME = FontSpec("sans", 12.0, BOLD)
 NOTE = FontSpec("sans", 11.5, BOLD)
 NAME = FontSpec("sans", 11.0)
-VALUE = FontSpec("mono", 11.0)
+VALUE = FontSpec("code", 11.0)
 
 
 class TipCard(QWidget):
-    """Shows a tip above or below what it is about, wherever there is room in the parent."""
+    """Shows a tip above or below what it is about, wherever there is room in the window."""
 
-    def __init__(self, theme: Theme, shaper: Shaper, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, shaper: Shaper, view: QWidget) -> None:
+        super().__init__(view)
+        self._view = view
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._theme, self._shaper = theme, shaper
@@ -55,14 +56,19 @@ class TipCard(QWidget):
         rows = (f"{name} {value}" for name, value in self.tip.rows)
         return "\n".join((f"{self.tip.title} {self.tip.note}", *self.tip.lines, *rows))
 
-    def show_tip(self, tip: Tip, anchor: QRectF) -> None:
-        """Show `tip` for the rectangle `anchor` of the parent."""
+    def show_tip(self, tip: Tip, anchor: QRectF, *, above: bool = False) -> None:
+        """Show `tip` for the rectangle `anchor` of the view, `above` it if there is room."""
         self._tip = tip
         size = self._size(tip)
-        room = self.parentWidget().rect()
-        below = anchor.bottom() + DISTANCE + size.height() <= room.bottom()
-        above = anchor.top() - DISTANCE - size.height() >= room.top()
-        self._points_up = below or not above
+        # Over the whole window: above and below a low view is more room than inside it.
+        host = self._view.window()
+        if self.parentWidget() is not host:
+            self.setParent(host)
+        anchor = anchor.translated(self._view.mapTo(host, QPoint()).toPointF())
+        room = host.rect()
+        fits_below = anchor.bottom() + DISTANCE + size.height() <= room.bottom()
+        fits_above = anchor.top() - DISTANCE - size.height() >= room.top()
+        self._points_up = not fits_above or (fits_below and not above)
         y = anchor.bottom() + DISTANCE if self._points_up else anchor.top() - DISTANCE - size.height()
         y = min(max(y, room.top()), max(room.top(), room.bottom() - size.height()))
         x = min(max(anchor.center().x() - 0.5 * size.width(), 2.0), max(2.0, room.width() - size.width() - 2.0))

@@ -123,6 +123,10 @@ class LatticeView(QAbstractScrollArea):
         return self._exploration
 
     @property
+    def theme(self) -> Theme:
+        return self._theme
+
+    @property
     def shown_mode(self) -> str:
         return self._shown_mode
 
@@ -277,7 +281,7 @@ class LatticeView(QAbstractScrollArea):
         painter.scale(self._drawing.scale, self._drawing.scale)
         shown = exposed.intersected(area)
         visible = QRectF(self._to_drawing(shown.topLeft()), self._to_drawing(shown.bottomRight()))
-        self._drawing.paint(painter, visible, self._marks())
+        self._drawing.paint(painter, visible, self.marks())
         painter.restore()
 
     def _paint_legend(self, painter: QPainter) -> None:
@@ -289,7 +293,8 @@ class LatticeView(QAbstractScrollArea):
         legend.paint_legend(painter, ink, self._theme.palette, self._shown_mode, MARGIN, middle, width, posterior)
         ink.draw(painter)
 
-    def _marks(self) -> Marks:
+    def marks(self) -> Marks:
+        """What is in orange, and what has the focus."""
         pieces = frozenset(piece for piece in (self._picked, self._hovered_piece) if piece >= 0)
         return Marks(pieces, self._focused if self.hasFocus() else -1)
 
@@ -303,12 +308,17 @@ class LatticeView(QAbstractScrollArea):
         self._set_hovered(edge)
         character = self._drawing.character_at(inner.x(), inner.y()) if edge < 0 else -1
         if edge >= 0:
-            self.card.show_tip(edge_tip(self._exploration, edge), self._card_anchor(edge, place))
+            self._show_card(edge, self._card_anchor(edge, place))
         elif character >= 0:
             anchor = QRectF(place.x() - 1.0, place.y() - 10.0, 2.0, 20.0)
             self.card.show_tip(character_tip(self._exploration, character), anchor)
         else:
             self.card.hide()
+
+    def _show_card(self, edge: int, anchor: QRectF) -> None:
+        # What one compares a piece with lies under an arc, and above a brick.
+        assert self._exploration is not None
+        self.card.show_tip(edge_tip(self._exploration, edge), anchor, above=self._shown_mode == "graph")
 
     def _card_anchor(self, edge: int, place: QPointF) -> QRectF:
         """The edge itself, but no wider than what is near the pointer: a card stays where one looks."""
@@ -413,7 +423,7 @@ class LatticeView(QAbstractScrollArea):
         if edge < 0 or self._exploration is None:
             return
         self._scroll_to(edge)
-        self.card.show_tip(edge_tip(self._exploration, edge), self.edge_place(edge))
+        self._show_card(edge, self.edge_place(edge))
         self.viewport().update()
 
     def _scroll_to(self, edge: int) -> None:

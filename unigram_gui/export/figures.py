@@ -1,0 +1,149 @@
+"""Pictures of what the window shows: PNG, SVG, clipboard.
+
+In: a widget, or a figure that paints itself. Out: a file that appears whole or not at all, or the clipboard's
+content. A widget that has a `figure()` (the lattice) is drawn as that figure: all of it, with header and legend, not
+the part that happens to be scrolled into view.
+
+`OSError` is raised where a file cannot be written.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from PySide6.QtCore import QBuffer, QIODevice, QMimeData, QRect, QSize
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QWidget
+
+SVG_DOTS_PER_INCH = 96  # so that a logical pixel is a pixel of the SVG
+LARGEST_SIDE = 32_000  # pixels; larger images cannot be painted
+
+
+@runtime_checkable
+class Figure(Protocol):
+    """Something of a fixed size that paints itself."""
+
+    width: float
+    height: float
+
+    @property
+    def background(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+    def paint(self, painter: QPainter) -> None: ...
+
+
+class WidgetFigure:
+    """A widget as it stands in the window."""
+
+    def __init__(self, widget: QWidget) -> None:
+        self._widget = widget
+        self.width, self.height = float(widget.width()), float(widget.height())
+
+    @property
+    def background(self) -> str:
+        return self._widget.palette().window().color().name()
+
+    @property
+    def title(self) -> str:
+        return self._widget.accessibleName() or self._widget.windowTitle()
+
+    def paint(self, painter: QPainter) -> None:
+        self._widget.render(painter)
+
+
+def figure_of(widget: QWidget) -> Figure:
+    """The figure of a widget: its own, or the widget as it stands."""
+    make = getattr(widget, "figure", None)
+    figure = make() if callable(make) else None
+    return figure if isinstance(figure, Figure) else WidgetFigure(widget)
+
+
+def save_widget_png(widget: QWidget, path: str | Path, scale: float = 2.0) -> None:
+    save_png(figure_of(widget), path, scale)
+
+
+def save_widget_svg(widget: QWidget, path: str | Path) -> None:
+    save_svg(figure_of(widget), path)
+
+
+def save_png(figure: Figure, path: str | Path, scale: float = 2.0) -> None:
+    """Write a figure as PNG with `scale` pixels for a logical pixel."""
+    write_atomically(Path(path), png_bytes(figure, scale))
+
+
+def save_svg(figure: Figure, path: str | Path) -> None:
+    """Write a figure as SVG. Its text is outlines, so no font is needed to look at it."""
+    write_atomically(Path(path), svg_bytes(figure))
+
+
+def copy_to_clipboard(what: QWidget | Figure, scale: float = 2.0) -> None:
+    """Offer a picture to other programs, as an image and as SVG."""
+    figure = figure_of(what) if isinstance(what, QWidget) else what
+    content = QMimeData()
+    content.setImageData(image_of(figure, scale))
+    content.setData("image/svg+xml", svg_bytes(figure))
+    QGuiApplication.clipboard().setMimeData(content)
+
+
+def image_of(figure: Figure, scale: float = 2.0) -> QImage:
+    """A figure as an image; a very long one at a smaller scale."""
+    scale = min(scale, LARGEST_SIDE / max(figure.width, figure.height, 1.0))
+    size = QSize(max(1, round(figure.width * scale)), max(1, round(figure.height * scale)))
+    image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(scale)
+    image.fill(QColor(figure.background))
+    painter = QPainter(image)
+    figure.paint(painter)
+    painter.end()
+    return image
+
+
+def png_bytes(figure: Figure, scale: float = 2.0) -> bytes:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not image_of(figure, scale).save(buffer, "PNG"):  # type: ignore[call-overload]
+        raise OSError("the picture is too large to be encoded as PNG")
+    return bytes(buffer.data().data())
+
+
+def svg_bytes(figure: Figure) -> bytes:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setResolution(SVG_DOTS_PER_INCH)
+    size = QSize(round(figure.width), round(figure.height))
+    generator.setSize(size)
+    generator.setViewBox(QRect(0, 0, size.width(), size.height()))
+    generator.setTitle(figure.title)
+    painter = QPainter(generator)
+    painter.fillRect(QRect(0, 0, size.width(), size.height()), QColor(figure.background))
+    figure.paint(painter)
+    painter.end()
+    return bytes(buffer.data().data())
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write beside the file, then move over it: who reads it sees the old content or the new one."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
