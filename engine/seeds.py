@@ -251,9 +251,10 @@ class _SeedFinder:
         characters, counts = self._characters()
         runs = _Substrings.joined([self._character_runs(order, characters), _columns(substrings)])
         lattices = self._lattices(order, runs)
-        starts = order[runs.left].astype(np.int64)
+        # A required character that never occurs has an empty run, and begins nowhere: any position will do.
+        starts = order[np.minimum(runs.left, self._n - 1)].astype(np.int64)
         lengths = runs.length.astype(np.int32)
-        texts = self._texts(starts, lengths)
+        texts = self._texts(characters, starts, lengths)
         all_counts = np.concatenate((counts, substrings.weight))
         for array in (all_counts, lengths, starts):
             array.setflags(write=False)
@@ -295,12 +296,13 @@ class _SeedFinder:
         edge_piece.setflags(write=False)
         return UnitLattices(self._offsets, self._units.counts, edge_offsets, edge_piece)
 
-    def _texts(self, starts: np.ndarray, lengths: np.ndarray) -> FlatTexts:
+    def _texts(self, characters: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> FlatTexts:
         offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
         code_points = np.empty(offsets[-1], dtype=np.int32)
         source = self._units.texts.code_points
         for first, last in slices(offsets, 0, len(starts), _SLICE):
             kernels.gather_texts(source, starts, lengths, offsets, first, last, code_points)
+        code_points[: len(characters)] = characters
         return FlatTexts(code_points, offsets)
 
 

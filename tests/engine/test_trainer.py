@@ -1,0 +1,278 @@
+"""Training as a whole: the golden experiment, the promises (determinism, sums, losses), and what goes wrong."""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import PRESETS, SPEC_FIELDS, Corpus, TrainerSpec, TrainingHistory, UnigramModel, Verdict, train
+from engine.errors import Cancelled, TrainingError
+
+DATA = Path(__file__).parent.parent / "data"
+GOLDEN: dict[str, Any] = json.loads((DATA / "abc_experiment.json").read_text(encoding="utf-8"))
+ABC = Corpus.from_counts(GOLDEN["corpus"], "abc")
+PROSE = Corpus.from_file(Path(__file__).parents[2] / "resources" / "samples" / "prose.txt")
+SMALL = TrainerSpec(vocab_size=900, character_coverage=0.98)
+
+
+def finished(corpus: Corpus, spec: TrainerSpec, threads: int = 2) -> tuple[UnigramModel, TrainingHistory]:
+    run = train(corpus, spec, threads=threads)
+    model = run.result()
+    assert run.history is not None
+    return model, run.history
+
+
+@pytest.fixture(scope="module")
+def teaching() -> tuple[UnigramModel, TrainingHistory]:
+    return finished(ABC, PRESETS["Teaching"])
+
+
+def assert_equal(found: dict[str, float], expected: dict[str, float]) -> None:
+    assert found.keys() == expected.keys()
+    for piece, value in expected.items():
+        assert math.isclose(found[piece], value, rel_tol=1e-10, abs_tol=1e-12), piece
+
+
+def by_piece(history: TrainingHistory, pieces: np.ndarray, values: np.ndarray) -> dict[str, float]:
+    texts = history.piece_texts
+    return {
+        texts[i]: value for i, value in zip(pieces.tolist(), values.tolist(), strict=True) if not math.isnan(value)
+    }
+
+
+# -- the golden experiment -------------------------------------------------------------------------------------
+
+
+def test_candidates_of_abc_come_in_the_published_order(teaching: tuple[UnigramModel, TrainingHistory]) -> None:
+    assert list(teaching[1].piece_texts) == GOLDEN["initial_vocabulary"]
+
+
+def test_abc_first_pass_shares_come_from_equal_probabilities() -> None:
+    model = UnigramModel.from_probabilities(dict.fromkeys(GOLDEN["initial_vocabulary"], 1 / 9))
+    for text, shares in GOLDEN["first_pass_shares"].items():
+        lattice = model.lattice(text)
+        found = {"|".join(path.pieces): lattice.share(path) for path in lattice.n_best(100)}
+        assert_equal(found, shares)
+
+
+def test_every_update_of_abc_is_as_published(teaching: tuple[UnigramModel, TrainingHistory]) -> None:
+    history = teaching[1]
+    expected = [update for number in GOLDEN["rounds"] for update in number["em"]]
+    assert len(history.updates) == len(expected) == 8
+    for update, golden in zip(history.updates, expected, strict=True):
+        assert math.isclose(update.loss_before, golden["loss_before"], rel_tol=1e-10)
+        assert update.loss_after is not None
+        assert math.isclose(update.loss_after, golden["loss_after"], rel_tol=1e-10)
+        assert math.isclose(update.expected_tokens, golden["expected_tokens"], rel_tol=1e-10)
+        assert_equal(by_piece(history, update.pieces, update.expected_counts), golden["expected_counts"])
+        probabilities = by_piece(history, update.pieces, update.probabilities)
+        assert_equal(probabilities, golden["probabilities_after"])
+        lattice = UnigramModel.from_probabilities(probabilities).lattice("abc")
+        shares = {"|".join(path.pieces): lattice.share(path) for path in lattice.n_best(4)}
+        assert_equal(shares, golden["shares_of_abc_after"])
+
+
+def test_every_pruning_of_abc_is_as_published(teaching: tuple[UnigramModel, TrainingHistory]) -> None:
+    history = teaching[1]
+    rounds = [number for number in GOLDEN["rounds"] if "delta" in number]
+    assert len(history.prunings) == len(rounds) == 3
+    for pruning, golden in zip(history.prunings, rounds, strict=True):
+        assert_equal(by_piece(history, pruning.pieces, pruning.losses), golden["delta"])
+        removed = [history.piece_texts[i] for i in pruning.pieces[pruning.verdict == Verdict.REMOVED]]
+        assert removed == [golden["removed"]]
+        protected = [history.piece_texts[i] for i in pruning.pieces[pruning.verdict == Verdict.PROTECTED]]
+        assert protected == GOLDEN["protected"]
+        after = by_piece(history, pruning.pieces, pruning.probabilities_after)
+        assert_equal(after, golden["probabilities_after_removal"])
+        assert not pruning.loss_is_bound.any()
+
+
+def test_the_model_of_abc_is_as_published(teaching: tuple[UnigramModel, TrainingHistory]) -> None:
+    model, final = teaching[0], GOLDEN["final"]
+    assert {text: i for i, text in enumerate(model.pieces.texts)} == final["ids"]
+    logs = {piece: float(model.pieces.log_probs[i]) for piece, i in final["ids"].items() if piece != "<unk>"}
+    assert_equal(logs, final["log_probabilities"])
+    assert model.encode("abcabc") == GOLDEN["abcabc"]["ids"]
+
+
+def test_all_short_strings_over_abc_get_their_best_score(teaching: tuple[UnigramModel, TrainingHistory]) -> None:
+    for text, golden in GOLDEN["all_363_strings_up_to_5"].items():
+        lattice = teaching[0].lattice(text)
+        assert math.isclose(lattice.best().score, golden["best_score"], rel_tol=1e-10)
+        assert lattice.n_paths == golden["paths"]
+
+
+# -- promises --------------------------------------------------------------------------------------------------
+
+
+def test_the_saved_model_has_the_same_bytes_for_any_number_of_threads() -> None:
+    models = [finished(PROSE, SMALL, threads)[0].to_document().data for threads in (1, 2, 8)]
+    again = finished(PROSE, SMALL, 2)[0].to_document().data
+    assert models[0] == models[1] == models[2] == again
+
+
+def test_probabilities_sum_to_one_after_every_update_and_renormalization() -> None:
+    history = finished(PROSE, SMALL)[1]
+    assert len(history.prunings) >= 3
+    for values in [u.probabilities for u in history.updates] + [p.probabilities_after for p in history.prunings]:
+        assert math.isclose(math.fsum(values[~np.isnan(values)]), 1.0, rel_tol=1e-12)
+
+
+def test_no_maximum_likelihood_update_increases_the_loss_of_a_fixed_vocabulary() -> None:
+    spec = replace(SMALL, min_expected_count=0.0, num_sub_iterations=6)
+    for update in finished(PROSE, spec)[1].updates:
+        assert update.loss_after is not None
+        assert update.loss_after <= update.loss_before
+
+
+def test_the_model_has_the_size_that_was_asked_for() -> None:
+    for spec in (SMALL, replace(SMALL, byte_fallback=True), replace(SMALL, control_symbols=("<a>", "<b>"))):
+        assert len(finished(PROSE, spec)[0].pieces) == SMALL.vocab_size
+
+
+def test_ids_follow_the_score() -> None:
+    log_probs = finished(PROSE, SMALL)[0].pieces.log_probs[3:]
+    assert (np.diff(log_probs) <= 0).all()
+
+
+def test_final_losses_and_counts_stand_at_their_pieces() -> None:
+    model, history = finished(PROSE, SMALL)
+    counts, log_probs = history.final_expected_counts, model.pieces.log_probs
+    assert np.isnan(counts[:3]).all()
+    assert np.allclose(log_probs[3:], np.log(counts[3:] / np.nansum(np.maximum(counts, 0.5))), atol=1e-9, rtol=0) or (
+        np.nanmin(counts) < 0.5
+    )
+    longer = np.array([len(text) > 1 for text in model.pieces.texts[3:]])
+    assert np.isnan(history.final_losses[3:][~longer]).all()
+    assert (history.final_losses[3:][longer] >= 0).all()
+
+
+def test_progress_never_goes_back_and_ends_at_one() -> None:
+    fractions = [step.fraction for step in train(PROSE, SMALL, threads=2)]
+    assert all(0.0 <= a <= b <= 1.0 for a, b in zip(fractions, fractions[1:], strict=False))
+    assert fractions[-1] == 1.0
+
+
+def test_every_round_is_announced_once() -> None:
+    run = train(PROSE, SMALL, threads=2)
+    steps = list(run)
+    assert run.history is not None
+    assert [s.update.round for s in steps if s.update] == [u.round for u in run.history.updates]
+    assert [s.pruning for s in steps if s.pruning] == list(run.history.prunings)
+
+
+# -- what goes wrong -------------------------------------------------------------------------------------------
+
+
+def test_a_size_out_of_reach_is_refused_with_the_reachable_range() -> None:
+    with pytest.raises(TrainingError, match=r"vocab_size 100 is out of reach: this corpus can give 4 to 10 pieces"):
+        train(ABC, replace(PRESETS["Teaching"], vocab_size=100)).result()
+    with pytest.raises(TrainingError, match=r"vocab_size 3 is out of reach.*lower character_coverage"):
+        train(ABC, replace(PRESETS["Teaching"], vocab_size=3)).result()
+
+
+@pytest.mark.parametrize(("wanted", "size"), [(100, 10), (3, 4)])
+def test_a_soft_limit_gives_the_nearest_size_and_says_so(wanted: int, size: int) -> None:
+    spec = replace(PRESETS["Teaching"], vocab_size=wanted, hard_vocab_limit=False)
+    model, history = finished(ABC, spec)
+    assert len(model.pieces) == size
+    assert history.notes == (f"vocab_size {wanted} is out of reach; the model has {size} pieces instead.",)
+
+
+def test_a_stopped_run_raises_cancelled_and_leaves_no_thread() -> None:
+    cancel = threading.Event()
+    run = train(PROSE, SMALL, threads=2, cancel=cancel)
+    next(run)
+    cancel.set()
+    with pytest.raises(Cancelled):
+        run.result()
+    assert run.model is None
+
+
+def test_a_run_that_nobody_asks_for_more_ends_its_threads() -> None:
+    run = train(PROSE, SMALL, threads=2)
+    next(run)
+    run.close()
+    assert run.model is None
+
+
+def test_texts_left_out_are_counted_in_the_notes() -> None:
+    corpus = Corpus.from_counts({"short": 3, "a much longer text": 1})
+    notes = finished(corpus, TrainerSpec(vocab_size=10, max_sentence_length=10, hard_vocab_limit=False))[1].notes
+    assert notes[0] == "1 texts longer than 10 bytes were left out (max_sentence_length)."
+
+
+def test_a_corpus_of_nothing_but_forbidden_characters_is_refused() -> None:
+    with pytest.raises(TrainingError, match="Nothing is left to train on"):
+        train(Corpus.from_counts({"\t": 1}), TrainerSpec(add_dummy_prefix=False)).result()
+
+
+# -- settings change the answer --------------------------------------------------------------------------------
+
+CHANGES: dict[str, Any] = {
+    "vocab_size": 800, "max_sentencepiece_length": 4, "shrinking_factor": 0.6, "num_sub_iterations": 3,
+    "character_coverage": 0.95, "m_step": "digamma", "pruning_criterion": "sentencepiece", "byte_fallback": True,
+    "pieces_removed_per_round": 700, "min_expected_count": 5.0, "final_cut_factor": 1.2, "renormalize": False,
+    "seed_method": "ngram", "seed_sentencepiece_size": 1200, "seed_scores": "uniform", "id_order": "seed",
+    "split_by_whitespace": False, "split_by_unicode_script": False, "split_digits": True,
+    "treat_whitespace_as_suffix": True, "add_dummy_prefix": False, "max_sentence_length": 100,
+    "required_chars": "ßʒ", "control_symbols": ("<a>",), "user_defined_symbols": ("the",), "unk_id": 5, "bos_id": 4,
+    "eos_id": 9, "pad_id": 3, "unk_piece": "<u>", "bos_piece": "<b>", "eos_piece": "<e>",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def plain() -> UnigramModel:
+    return finished(PROSE, SMALL)[0]
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_every_setting_changes_the_model(plain: UnigramModel, name: str) -> None:
+    changed = finished(PROSE, replace(SMALL, **{name: CHANGES[name]}))[0]
+    rows = [list(zip(m.pieces.texts, m.pieces.log_probs.tolist(), strict=True)) for m in (plain, changed)]
+    assert rows[0] != rows[1]
+
+
+@pytest.mark.parametrize(
+    ("settings", "change"),
+    [
+        ({"seed_method": "ngram"}, {"ngram_max_length": 3}),
+        ({"seed_method": "ngram"}, {"ngram_min_frequency": 5}),
+        ({"pad_id": 3}, {"pad_piece": "<nothing>"}),
+        ({"remove_extra_whitespaces": False}, {"allow_whitespace_only_pieces": True}),
+        ({}, {"split_by_number": False}),
+        ({}, {"remove_extra_whitespaces": False}),
+    ],
+)
+def test_settings_that_need_others_change_the_model(settings: dict[str, Any], change: dict[str, Any]) -> None:
+    texts = {"a1b2 a1b2 a1b2": 3, "c   d   e": 4, "c   d   f": 2, "  ab ab abc": 5, "abcabc": 3}
+    corpus = Corpus.from_counts(texts)
+    spec = TrainerSpec(vocab_size=24, character_coverage=1.0, hard_vocab_limit=False, **settings)
+    rows = [
+        list(zip(m.pieces.texts, m.pieces.log_probs.tolist(), strict=True))
+        for m in (finished(corpus, spec)[0], finished(corpus, replace(spec, **change))[0])
+    ]
+    assert rows[0] != rows[1]
+
+
+def test_every_setting_has_a_test_that_it_matters() -> None:
+    elsewhere = {
+        "hard_vocab_limit", "ngram_max_length", "ngram_min_frequency", "pad_piece", "allow_whitespace_only_pieces",
+        "split_by_number", "remove_extra_whitespaces",
+    }  # fmt: skip
+    assert {field.name for field in SPEC_FIELDS} == CHANGES.keys() | elsewhere
+
+
+def test_the_saved_model_records_every_setting(tmp_path: Path) -> None:
+    spec = replace(SMALL, m_step="digamma", pruning_criterion="count_logp", split_digits=True)
+    model = finished(PROSE, spec)[0]
+    assert model.own_settings["m_step"] == "digamma"
+    assert model.own_settings["pruning_criterion"] == "count_logp"
+    assert model.trainer_fields["split_digits"] is True
