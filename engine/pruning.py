@@ -19,7 +19,10 @@ from engine.seeds import UnitLattices
 from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices
 
 _ALL_AT_ONCE = 4
-"""Exact losses of all pieces are computed where that visits at most this many times the edges there are."""
+"""Exact losses of all pieces are computed where that visits at most this many times the edges there are ..."""
+
+_AFFORDABLE = 50_000_000
+"""... or at most this many edges: a fraction of a second."""
 
 _AHEAD = 1.2
 """How many more pieces than are to go are computed at once, so that one more look usually settles it."""
@@ -64,7 +67,7 @@ def exact_losses(
     nobody = np.zeros(len(table), dtype=bool)
     losses, bounds, loss, put_off = yield from passes.run(nobody, repeats_only=False)
     is_bound = bounds > 0.0
-    if put_off <= _ALL_AT_ONCE * len(lattices.edge_piece):
+    if put_off <= max(_AFFORDABLE, _ALL_AT_ONCE * len(lattices.edge_piece)):
         wanted = is_bound
     else:
         wanted = _doubtful(losses + bounds, is_bound, table.is_protected, n_removed)

@@ -1,0 +1,154 @@
+"""Reading corpora: encodings, counts, archives, what is skipped and what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import Cancelled, Corpus, CorpusError
+from engine.corpus import MAX_TEXT_BYTES
+from engine.kernels import utf8_lines
+
+
+def write(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+def counts(corpus: Corpus) -> dict[str, int]:
+    return {corpus.text(i): int(corpus.counts[i]) for i in range(len(corpus))}
+
+
+def test_equal_lines_become_one_text_with_a_count_in_order_of_first_appearance(tmp_path: Path) -> None:
+    corpus = Corpus.from_file(write(tmp_path / "a.txt", b"b\na\nb\nb\n\na"))
+    assert list(counts(corpus).items()) == [("b", 3), ("a", 2)]
+    assert (corpus.n_samples, corpus.n_empty_lines, corpus.n_skipped, corpus.name) == (5, 1, 0, "a.txt")
+
+
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_byte_order_mark_and_line_ends_are_no_text(tmp_path: Path, bom: bytes, end: bytes) -> None:
+    corpus = Corpus.from_file(write(tmp_path / "a.txt", bom + end.join(["né".encode(), "你好".encode()])))
+    assert counts(corpus) == {"né": 1, "你好": 1}
+    assert corpus.n_characters.tolist() == [2, 2]
+
+
+def test_tsv_holds_texts_with_counts(tmp_path: Path) -> None:
+    data = b"the\t23135851162\nno count\nx\t-1\ny\t0\nz\tmany\nthe\t3\na\tb\t3\n"
+    corpus = Corpus.from_file(write(tmp_path / "a.tsv", data))
+    assert counts(corpus) == {"the": 23135851165}
+    assert [(s.line, s.reason.split()[0]) for s in corpus.skipped] == [
+        (2, "not"), (3, "its"), (4, "its"), (5, "its"), (7, "not"),
+    ]  # fmt: skip
+
+
+def test_a_tab_in_plain_text_is_text(tmp_path: Path) -> None:
+    assert counts(Corpus.from_file(write(tmp_path / "a.txt", b"a\t3\n"))) == {"a\t3": 1}
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+@pytest.mark.parametrize("name", ["a.tsv.xz", "a.tsv.gz"])
+def test_archives_are_told_by_content(tmp_path: Path, pack: object, name: str) -> None:
+    data = pack(b"a\t2\nb\t3\n")  # type: ignore[operator]
+    assert counts(Corpus.from_file(write(tmp_path / name, data))) == {"a": 2, "b": 3}
+
+
+def test_several_files_make_one_corpus(tmp_path: Path) -> None:
+    first = write(tmp_path / "a.txt", b"a\nb\n")
+    second = write(tmp_path / "b.tsv", b"b\t4\nc\t1")
+    corpus = Corpus.from_files(first, second)
+    assert counts(corpus) == {"a": 1, "b": 5, "c": 1}
+    assert corpus.name == "2 files"
+
+
+def test_lines_that_are_not_utf8_are_skipped_and_listed_by_number(tmp_path: Path) -> None:
+    corpus = Corpus.from_file(write(tmp_path / "a.txt", b"good\n\xff\xfe\n\nalso good\n\xed\xa0\x80\n"))
+    assert counts(corpus) == {"good": 1, "also good": 1}
+    assert [(s.source, s.line, s.reason) for s in corpus.skipped] == [
+        ("a.txt", 2, "not UTF-8"),
+        ("a.txt", 5, "not UTF-8"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"", "holds no text"),
+        (b"\n\r\n\n", "holds no text"),
+        (b"text\nwith \0 in it", r"binary file \(a NUL byte in line 2\)"),
+        ("text".encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
+        (b"\xff\n\xfe", r"no usable text: 2 lines were skipped \(line 1 is not UTF-8\)"),
+        (b"x" * 10_000_000, r"1 lines were skipped \(line 1 is longer than 1,048,576 bytes\)"),
+        (gzip.compress(b"text" * 100)[:-20], "damaged archive"),
+        (lzma.compress(b"text" * 100)[:-20], "damaged archive"),
+    ],
+)
+def test_what_is_no_corpus_is_refused_in_one_sentence(tmp_path: Path, data: bytes, sentence: str) -> None:
+    with pytest.raises(CorpusError, match=sentence) as caught:
+        Corpus.from_file(write(tmp_path / "a.txt", data))
+    assert "\n" not in str(caught.value)
+
+
+def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="There is no file"):
+        Corpus.from_file(tmp_path / "nothing.txt")
+    with pytest.raises(CorpusError, match="is a folder"):
+        Corpus.from_file(tmp_path)
+
+
+def test_a_long_line_is_skipped_and_the_rest_is_kept(tmp_path: Path) -> None:
+    corpus = Corpus.from_file(write(tmp_path / "a.txt", b"short\n" + b"x" * (MAX_TEXT_BYTES + 1) + b"\nend"))
+    assert counts(corpus) == {"short": 1, "end": 1}
+    assert corpus.skipped[0].line == 2
+
+
+def test_counts_that_leave_64_bits_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="2\\^62"):
+        Corpus.from_file(write(tmp_path / "a.tsv", b"abc\t4000000000000000000\nb\t4000000000000000000"))
+    with pytest.raises(CorpusError, match="whole number"):
+        Corpus.from_counts({"a": 0})
+    with pytest.raises(CorpusError, match="surrogate"):
+        Corpus.from_counts({"a\ud800": 1})
+    with pytest.raises(CorpusError, match="No file"):
+        Corpus.from_files()
+
+
+def test_reading_stops_when_cancelled_and_reports_progress(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.txt", b"line\n" * 1000)
+    seen: list[float] = []
+    Corpus.from_file(path, progress=seen.append)
+    assert seen == sorted(seen)
+    assert 0.0 <= seen[0] <= seen[-1] <= 1.0
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(Cancelled):
+        Corpus.from_file(path, cancel=cancel)
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\n\r\ufeff")), min_size=1))
+def test_any_texts_come_back_with_their_counts(texts: list[str]) -> None:
+    expected: dict[str, int] = {}
+    for text in texts:
+        if text:
+            expected[text] = expected.get(text, 0) + 1
+    if expected:
+        assert counts(Corpus.from_texts(texts)) == expected
+
+
+@given(st.binary(max_size=12))
+def test_well_formed_utf8_is_what_python_decodes(data: bytes) -> None:
+    import numpy as np
+
+    array = np.frombuffer(data, dtype=np.uint8)
+    try:
+        expected = len(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        expected = -1
+    assert utf8_lines.count_characters(array, 0, len(data)) == expected
+    assert utf8_lines.count_characters.py_func(array, 0, len(data)) == expected

@@ -1,0 +1,158 @@
+"""E step and M step against enumeration, in the scaled domain and in the log domain."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import TrainerSpec
+from engine.em import Expectations, PieceProbabilities, digamma, e_step, keep_pieces, m_step
+from engine.kernels import expected_counts as kernels
+from engine.seeds import Seeds
+from engine.shards import Workers
+from tests.helpers.stages import ALL_SUBSTRINGS, finish, seeds_of, table_of
+from tests.helpers.training_oracle import corpus_loss, expected_counts, substrings
+
+SPEC = TrainerSpec(**ALL_SUBSTRINGS)  # type: ignore[arg-type]
+
+corpora = st.dictionaries(st.text("ab", min_size=1, max_size=9), st.integers(1, 2**40), min_size=1, max_size=5)
+
+
+def random_table(seeds: Seeds, seed: int, spread: float = 5.0) -> dict[str, float]:
+    weights = np.exp(np.random.default_rng(seed).uniform(-spread, 0.0, len(seeds)))
+    return dict(zip(seeds.texts, (weights / weights.sum()).tolist(), strict=True))
+
+
+def run_e_step(seeds: Seeds, table: PieceProbabilities, log_kappa: float = 1.0, threads: int = 2) -> Expectations:
+    with Workers(threads) as workers:
+        return finish(e_step(workers, seeds.lattices, table, log_kappa))
+
+
+@settings(deadline=None)
+@given(corpora, st.integers(0, 1000), st.floats(-3.0, 6.0))
+def test_expected_counts_and_loss_equal_enumeration_at_any_scale(
+    corpus: dict[str, int], seed: int, log_kappa: float
+) -> None:
+    seeds = seeds_of(corpus, SPEC)
+    pieces = random_table(seeds, seed)
+    assert set(pieces) == substrings(list(corpus), 4)
+    found = run_e_step(seeds, table_of(seeds, pieces), log_kappa)
+    # ln Z of one text is right to a few units of 1e-16, so a loss near 0 is right to that times the count.
+    near_zero = 1e-15 * sum(corpus.values())
+    assert math.isclose(found.loss, corpus_loss(corpus, pieces), rel_tol=1e-10, abs_tol=near_zero)
+    for piece, count in expected_counts(corpus, pieces).items():
+        assert math.isclose(found.counts[list(seeds.texts).index(piece)], count, rel_tol=1e-10)
+
+
+@pytest.mark.parametrize("log_kappa", [-400.0, 0.0, 300.0])
+def test_a_text_that_leaves_the_range_is_summed_in_the_log_domain(log_kappa: float) -> None:
+    corpus = {"ab" * 2000: 1, "ba": 3}
+    seeds = seeds_of(corpus, SPEC)
+    table = table_of(seeds, random_table(seeds, 1))
+    reference = run_e_step(seeds, table, 3.0)
+    found = run_e_step(seeds, table, log_kappa)
+    assert math.isclose(found.loss, reference.loss, rel_tol=1e-12)
+    assert np.allclose(found.counts, reference.counts, rtol=1e-10, atol=0)
+
+
+def test_very_small_probabilities_do_not_underflow() -> None:
+    seeds = seeds_of({"a" * 200: 1}, TrainerSpec(**{**ALL_SUBSTRINGS, "ngram_max_length": 1}))  # type: ignore[arg-type]
+    assert 0.01**200 == 0.0
+    table = table_of(seeds).with_log_p(np.array([math.log(0.01)]))
+    assert math.isclose(run_e_step(seeds, table, 0.0).loss, 921.0340371976183, rel_tol=1e-12)
+
+
+def test_sums_do_not_depend_on_the_number_of_threads() -> None:
+    corpus = {f"text{i}abab{i * i}": i + 1 for i in range(500)}
+    seeds = seeds_of(corpus, SPEC)
+    table = table_of(seeds, random_table(seeds, 3))
+    first = run_e_step(seeds, table, threads=1)
+    for threads in (2, 8):
+        again = run_e_step(seeds, table, threads=threads)
+        assert again.loss == first.loss
+        assert np.array_equal(again.counts, first.counts)
+
+
+def test_compiled_and_uncompiled_kernels_agree() -> None:
+    seeds = seeds_of({"abab": 2, "bab": 1, "aaab": 3}, SPEC)
+    table = table_of(seeds, random_table(seeds, 4))
+    lattices = seeds.lattices
+    for log_kappa, is_safe in ((1.0, True), (1.0, False)):
+        results = []
+        for function in (kernels.expected_counts, kernels.expected_counts.py_func):
+            counts = np.zeros(len(seeds))
+            scratch = [np.empty(100) for _ in range(4)]
+            total = function(
+                lattices.unit_offsets, lattices.unit_counts, lattices.edge_offsets, lattices.edge_piece,
+                table.lengths, np.exp(table.log_p + log_kappa * table.lengths), table.log_p, log_kappa, is_safe,
+                0, 3, *scratch, counts,
+            )  # fmt: skip
+            results.append((total, counts))
+        assert results[0][0] == results[1][0]
+        assert np.array_equal(results[0][1], results[1][1])
+
+
+# -- the M step ------------------------------------------------------------------------------------------------
+
+
+def small_table() -> PieceProbabilities:
+    lengths = np.array([1, 1, 2, 2], dtype=np.int32)
+    return PieceProbabilities(np.arange(4, dtype=np.int32), lengths, np.log(np.full(4, 0.25)), lengths == 1)
+
+
+def expectations(*counts: float) -> Expectations:
+    return Expectations(np.array(counts), 0.0)
+
+
+def test_maximum_likelihood_is_count_over_total() -> None:
+    table, is_kept = m_step(small_table(), expectations(1.0, 2.0, 3.0, 4.0), "maximum_likelihood")
+    assert is_kept.all()
+    assert np.allclose(table.probabilities, [0.1, 0.2, 0.3, 0.4], rtol=1e-15, atol=0)
+
+
+def test_digamma_is_sentencepieces_rule() -> None:
+    table, _ = m_step(small_table(), expectations(1.0, 2.0, 3.0, 4.0), "digamma")
+    gamma = 0.5772156649015329
+    expected = np.array([0.0, 1.0, 1.5, 1.5 + 1 / 3]) - sum(1 / k for k in range(1, 10))
+    assert np.allclose(table.log_p, expected, rtol=0, atol=1e-12)
+    assert math.isclose(digamma(np.array([1.0]))[0], -gamma, rel_tol=1e-12)
+    assert math.isclose(digamma(np.array([0.5]))[0], -gamma - 2 * math.log(2), rel_tol=1e-12)
+
+
+def test_rare_pieces_are_dropped_and_characters_never() -> None:
+    table, is_kept = m_step(
+        small_table(), expectations(0.0, 2.0, 0.4, 4.0), "maximum_likelihood", min_expected_count=0.5
+    )
+    assert is_kept.tolist() == [True, True, False, True]
+    assert np.allclose(table.probabilities, np.array([0.5, 2.0, 4.0]) / 6.5)
+
+
+def test_no_more_pieces_are_dropped_than_the_size_allows() -> None:
+    _, is_kept = m_step(
+        small_table(), expectations(5.0, 5.0, 0.1, 0.2), "maximum_likelihood", min_expected_count=0.5, at_least=3
+    )
+    assert is_kept.tolist() == [True, True, False, True]
+
+
+def test_a_piece_that_is_never_expected_is_dropped() -> None:
+    _, is_kept = m_step(small_table(), expectations(5.0, 5.0, 0.0, 0.2), "maximum_likelihood")
+    assert is_kept.tolist() == [True, True, False, True]
+
+
+@given(corpora)
+def test_lattices_without_a_piece_keep_all_other_edges(corpus: dict[str, int]) -> None:
+    seeds = seeds_of(corpus, SPEC)
+    is_kept = np.arange(len(seeds)) % 3 != 1
+    is_kept[: seeds.n_characters] = True
+    with Workers(2) as workers:
+        kept = finish(keep_pieces(workers, seeds.lattices, is_kept))
+    numbers = np.flatnonzero(is_kept)
+    before = seeds.lattices
+    for i in range(len(before.edge_offsets) - 1):
+        old = before.edge_piece[before.edge_offsets[i] : before.edge_offsets[i + 1]]
+        new = kept.edge_piece[kept.edge_offsets[i] : kept.edge_offsets[i + 1]]
+        assert numbers[new].tolist() == [piece for piece in old.tolist() if is_kept[piece]]
