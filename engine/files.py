@@ -28,9 +28,9 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
     A temporary file in the same folder takes its place once it is on disk. A link stays a link and the mode stays
     as it was. ModelFileError says why it cannot be written; then nothing has changed.
     """
-    target = Path(os.path.realpath(path))
     temporary: str | None = None
     try:
+        target = Path(os.path.realpath(path))
         if target.is_dir():
             raise IsADirectoryError(0, "it is a folder")
         descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".part", dir=target.parent)

@@ -170,6 +170,10 @@ def _check_scores(table: PieceTable) -> None:
 
 
 def _check_texts(table: PieceTable) -> None:
+    try:
+        "".join(table.texts).encode()
+    except UnicodeEncodeError as error:
+        raise ModelFileError("A piece holds a lone surrogate, which is no character.") from error
     seen: tuple[dict[str, int], dict[str, int]] = ({}, {})
     for row, (text, matched) in enumerate(zip(table.texts, table.is_matched.tolist(), strict=True)):
         if not text:

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ModelFileError
+from engine.files import read_file, write_file
+
+
+def test_a_file_is_replaced_whole_and_keeps_its_mode(tmp_path: Path) -> None:
+    path = tmp_path / "模型 (1).model"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    write_file(path, b"new")
+    assert read_file(path) == b"new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_new_file_has_the_mode_of_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "plain").write_bytes(b"")
+    write_file(tmp_path / "new", b"")
+    assert (tmp_path / "new").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").write_bytes(b"old")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write_file(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"new"
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "a.model"
+    path.write_bytes(b"old")
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(ModelFileError, match=r"cannot be written: No space left on device\."):
+        write_file(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a.model"]
+
+
+def test_where_nothing_can_be_read_or_written_a_sentence_says_why(tmp_path: Path) -> None:
+    with pytest.raises(ModelFileError, match="There is no file"):
+        read_file(tmp_path / "missing")
+    with pytest.raises(ModelFileError, match="is a folder"):
+        read_file(tmp_path)
+    with pytest.raises(ModelFileError, match="it is a folder"):
+        write_file(tmp_path, b"")
+    with pytest.raises(ModelFileError, match="No such file or directory"):
+        write_file(tmp_path / "missing" / "a.model", b"")
+    for act in (lambda: read_file("a\0b"), lambda: write_file("a\0b", b"")):
+        with pytest.raises(ModelFileError, match="null"):
+            act()
