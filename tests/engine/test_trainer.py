@@ -6,6 +6,7 @@ import json
 import math
 import threading
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +157,7 @@ def test_final_losses_and_counts_stand_at_their_pieces() -> None:
 
 def test_progress_never_goes_back_and_ends_at_one() -> None:
     fractions = [step.fraction for step in train(PROSE, SMALL, threads=2)]
-    assert all(0.0 <= a <= b <= 1.0 for a, b in zip(fractions, fractions[1:], strict=False))
+    assert all(0.0 <= a <= b <= 1.0 for a, b in pairwise(fractions))
     assert fractions[-1] == 1.0
 
 
