@@ -94,10 +94,10 @@ class DecodeRules:
 
 
 def decode_bytes(data: bytes, offset: int = 0) -> Iterator[DecodedCharacter]:
-    """Yield the characters of a run of bytes; a byte that belongs to none is one U+FFFD.
+    r"""Yield the characters of a run of bytes; a byte that belongs to none is one U+FFFD.
 
-    >>> [(c.text, c.reason) for c in decode_bytes(b"a\\x9f")]
-    [('a', ''), ('\ufffd', 'no lead')]
+    >>> [(c.text, c.reason) for c in decode_bytes(b"a\x9f")]
+    [('a', ''), ('�', 'no lead')]
     """
     at = 0
     while at < len(data):
@@ -241,9 +241,7 @@ def _runs(surfaces: Iterable[_Surface]) -> Iterator[tuple[int, bytes]]:
         yield at - len(run), run
 
 
-def _roles(
-    data: bytes, characters: tuple[DecodedCharacter, ...], dropped: NDArray[np.bool_]
-) -> NDArray[np.int8]:
+def _roles(data: bytes, characters: tuple[DecodedCharacter, ...], dropped: NDArray[np.bool_]) -> NDArray[np.int8]:
     roles = np.full(len(data), ByteRole.CONTINUATION, dtype=np.int8)
     roles[dropped] = ByteRole.ASCII
     for character in characters:

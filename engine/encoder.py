@@ -21,7 +21,7 @@ from engine.kernels.encode import encode_texts
 from engine.kernels.tokens import tokens_of_path
 from engine.kernels.viterbi import NONE, extend_best_paths, trace_back
 from engine.normalizer import Normalized, Normalizer, encode_text
-from engine.pieces import PieceTable, PieceType
+from engine.pieces import PieceTable
 from engine.shards import bounds_by_weight, thread_count
 from engine.shards import slices as slices_by_weight
 from engine.slices import CHARACTERS_PER_SLICE, slices
@@ -73,8 +73,7 @@ class Segmentation:
         """The text of each token: the piece, or what stands in the text for an unknown one."""
         spans = zip(self.ids.tolist(), self.starts.tolist(), self.ends.tolist(), strict=True)
         return tuple(
-            self.normalized.text[start:end] if i == self.unknown_id else self.piece_texts[i]
-            for i, start, end in spans
+            self.normalized.text[start:end] if i == self.unknown_id else self.piece_texts[i] for i, start, end in spans
         )
 
 
@@ -139,9 +138,7 @@ class Encoder:
         )
         score = float(best_score[n])
         table = self.pieces
-        return Segmentation(
-            normalized, ids, starts, ends, edge_starts, edge_ends, score, table.texts, table.unknown_id
-        )
+        return Segmentation(normalized, ids, starts, ends, edge_starts, edge_ends, score, table.texts, table.unknown_id)
 
     def encode_texts(
         self, texts: Sequence[str], threads: int | None = None, cancel: threading.Event | None = None

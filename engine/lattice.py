@@ -150,9 +150,7 @@ class Lattice:
     @cached_property
     def entropy(self) -> float:
         """The entropy of the paths in nats: 0 where one path has all the probability."""
-        return marginals.entropy(
-            self.edge_start, self.edge_end, self.edge_log_p, self.log_backward, self.posteriors
-        )
+        return marginals.entropy(self.edge_start, self.edge_end, self.edge_log_p, self.log_backward, self.posteriors)
 
     @cached_property
     def n_paths(self) -> int:
@@ -195,9 +193,7 @@ class Lattice:
         """
         if k < 1:
             raise TextError(f"{k} best paths cannot be listed; ask for 1 or more.")
-        enumeration = PathsInOrder(
-            self.edge_start, self.edge_end, self.edge_log_p, self.edges_by_end, self._best_table
-        )
+        enumeration = PathsInOrder(self.edge_start, self.edge_end, self.edge_log_p, self.edges_by_end, self._best_table)
         return tuple(self.path(edges) for edges, _ in zip(enumeration, range(k), strict=False))
 
     @overload

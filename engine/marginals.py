@@ -72,9 +72,7 @@ def _shares(log_values: Floats, log_z: float) -> Floats:
     return shares
 
 
-def entropy(
-    edge_start: Edges, edge_end: Edges, edge_log_p: Floats, backward: Floats, posteriors: Floats
-) -> float:
+def entropy(edge_start: Edges, edge_end: Edges, edge_log_p: Floats, backward: Floats, posteriors: Floats) -> float:
     """Return the entropy in nats of the paths, each weighted by its share of the text's probability.
 
     By the chain rule: the sum over edges of posterior x -log P(edge | start), where

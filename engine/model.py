@@ -30,7 +30,7 @@ from engine.formats import Format, sniff
 from engine.formats.sentencepiece_model import DEFAULT_UNK_SURFACE, ModelDocument, build_document, read_document
 from engine.formats.vocabulary_tsv import guess_normalizer, read_vocabulary, write_tsv, write_vocab
 from engine.lattice import Lattice
-from engine.normalizer import VERBATIM, Normalizer, NormalizerSpec
+from engine.normalizer import IDENTITY, VERBATIM, Normalizer, NormalizerSpec
 from engine.pieces import PieceTable, PieceType
 
 
@@ -61,7 +61,7 @@ class UnigramModel:
     """
 
     pieces: PieceTable
-    normalizer_spec: NormalizerSpec = NormalizerSpec()
+    normalizer_spec: NormalizerSpec = IDENTITY
     byte_fallback: bool = False
     unk_surface: str = DEFAULT_UNK_SURFACE
     denormalizer_spec: NormalizerSpec | None = None
@@ -184,7 +184,8 @@ class UnigramModel:
 
     @cached_property
     def _lattice_scores(self) -> NDArray[np.float64]:
-        return self.pieces.edge_log_probs()
+        scores: NDArray[Any] = self.pieces.edge_log_probs(np.float64)
+        return scores
 
     # -- decoding --------------------------------------------------------------------------------------------
 
@@ -228,7 +229,9 @@ class UnigramModel:
         elif suffix == ".vocab":
             write_file(path, write_vocab(self.pieces))
         else:
-            raise ModelFileError(f"{Path(path).name} ends in none of .model, .spm, .tsv and .vocab; choose one of them.")
+            raise ModelFileError(
+                f"{Path(path).name} ends in none of .model, .spm, .tsv and .vocab; choose one of them."
+            )
 
     def to_document(self) -> ModelDocument:
         """Return the model as a `.model`: the one it came from, or one made of it where it says something else."""

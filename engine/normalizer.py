@@ -40,6 +40,9 @@ class NormalizerSpec:
     treat_whitespace_as_suffix: bool = False
 
 
+IDENTITY = NormalizerSpec()
+"""SentencePiece's defaults without any rules: only spaces change."""
+
 VERBATIM = NormalizerSpec(add_dummy_prefix=False, remove_extra_whitespaces=False, escape_whitespaces=False)
 """Leaves every text as it is."""
 
@@ -118,10 +121,10 @@ class Normalizer:
 
 
 def encode_text(text: str) -> bytes:
-    """Return the text in UTF-8, with U+FFFD for each lone surrogate.
+    r"""Return the text in UTF-8, with U+FFFD for each lone surrogate.
 
-    >>> encode_text("a\\ud800")
-    b'a\\xef\\xbf\\xbd'
+    >>> encode_text("a\ud800")
+    b'a\xef\xbf\xbd'
     """
     try:
         return text.encode()

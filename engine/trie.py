@@ -46,8 +46,8 @@ class Trie(NamedTuple):
         cls, code_points: NDArray[np.int32], offsets: NDArray[np.int64], ids: NDArray[np.int32]
     ) -> Trie:
         """Build the trie of pieces code_points[offsets[i]:offsets[i+1]] with IDs ids[i]; of twins the last counts."""
-        arrays = build_trie(_read_only(code_points), _read_only(offsets), _read_only(ids))
-        return cls(*map(_read_only, arrays))
+        keys, children, node_ids = build_trie(_read_only(code_points), _read_only(offsets), _read_only(ids))
+        return cls(_read_only(keys), _read_only(children), _read_only(node_ids))
 
     @classmethod
     def from_texts(cls, texts: Sequence[str], ids: NDArray[np.int32] | None = None) -> Trie:

@@ -22,9 +22,9 @@ _CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 def sniff(data: bytes) -> Format:
-    """Tell the format by the content; ModelFileError names a well-known file that is no vocabulary.
+    r"""Tell the format by the content; ModelFileError names a well-known file that is no vocabulary.
 
-    >>> sniff(b"<unk>\\t0\\na\\t-1.5\\n").value
+    >>> sniff(b"<unk>\t0\na\t-1.5\n").value
     'vocabulary as text'
     """
     if not data:

@@ -78,8 +78,7 @@ def _model_class() -> Any:
     """Return the class of ModelProto from a pool of its own."""
     proto_field = descriptor_pb2.FieldDescriptorProto
     wire_types = {"string": proto_field.TYPE_BYTES} | {
-        kind: proto_field.Type.Value(f"TYPE_{kind.upper()}")
-        for kind in ("bytes", "bool", "float", "int32", "uint64")
+        kind: proto_field.Type.Value(f"TYPE_{kind.upper()}") for kind in ("bytes", "bool", "float", "int32", "uint64")
     }
     file = descriptor_pb2.FileDescriptorProto(name="sentencepiece_model.proto", package="unigram", syntax="proto2")
     for message_name, table in _TABLES.items():

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from engine.errors import ModelFileError
-from engine.normalizer import SPACE_MARKER, VERBATIM, NormalizerSpec
+from engine.normalizer import IDENTITY, SPACE_MARKER, VERBATIM, NormalizerSpec
 from engine.pieces import PieceTable, PieceType
 
 HEADER = "piece\tlog_prob\ttype"
@@ -21,10 +21,10 @@ _BYTE = re.compile("<0x[0-9A-F]{2}>")
 
 
 def write_tsv(pieces: PieceTable) -> bytes:
-    """Return the table as a `.tsv`.
+    r"""Return the table as a `.tsv`.
 
     >>> write_tsv(PieceTable.from_rows([("<unk>", 0.0, 2), ("a", -0.5, 1)])).decode().splitlines()
-    ['piece\\tlog_prob\\ttype', '<unk>\\t0.0\\tUNKNOWN', 'a\\t-0.5\\tNORMAL']
+    ['piece\tlog_prob\ttype', '<unk>\t0.0\tUNKNOWN', 'a\t-0.5\tNORMAL']
     """
     lines = [HEADER]
     for text, log_prob, kind in _rows(pieces):
@@ -96,4 +96,4 @@ def _guess_type(text: str, score: float, has_bytes: bool) -> int:
 
 def guess_normalizer(pieces: PieceTable) -> NormalizerSpec:
     """Return SentencePiece's identity normalizer if a piece has the marker of a space, else one that does nothing."""
-    return NormalizerSpec() if any(SPACE_MARKER in text for text in pieces.texts) else VERBATIM
+    return IDENTITY if any(SPACE_MARKER in text for text in pieces.texts) else VERBATIM

@@ -39,9 +39,7 @@ def encode_texts(utf8, offsets, first, stop, rules, trie, edge_scores, unknown_i
         best_score = np.zeros(n + 1, edge_scores.dtype)
         best_start = np.full(n + 1, NONE, np.int32)
         best_piece = np.full(n + 1, NONE, np.int32)
-        extend_best_paths(
-            code_points, trie, edge_scores, unknown_id, 0, n, best_score, best_start, best_piece
-        )
+        extend_best_paths(code_points, trie, edge_scores, unknown_id, 0, n, best_score, best_start, best_piece)
         starts, ends, pieces = trace_back(best_start, best_piece)
         tokens, _, _ = tokens_of_path(code_points, starts, ends, pieces, unknown_id, byte_ids)
         if size + len(tokens) > len(ids):

@@ -99,9 +99,7 @@ def _put_space(out, origin, size, source, escape):
 def _ends_with_space(out, size, escape):
     if not escape:
         return size >= 1 and out[size - 1] == _SPACE
-    return (
-        size >= 3 and out[size - 3] == _MARKER[0] and out[size - 2] == _MARKER[1] and out[size - 1] == _MARKER[2]
-    )
+    return size >= 3 and out[size - 3] == _MARKER[0] and out[size - 2] == _MARKER[1] and out[size - 1] == _MARKER[2]
 
 
 @kernel

@@ -21,9 +21,7 @@ def _offer(candidate, start, end, piece, best_score, best_start, best_piece):
 
 
 @kernel
-def extend_best_paths(
-    code_points, trie, edge_scores, unknown_id, first, stop, best_score, best_start, best_piece
-):
+def extend_best_paths(code_points, trie, edge_scores, unknown_id, first, stop, best_score, best_start, best_piece):
     """Push the best paths that reach first..stop-1 on by one piece; call it slice after slice.
 
     Sums and comparisons have the type that `edge_scores` and `best_score` share: float32 for a `.model`.

@@ -274,8 +274,8 @@ def test_no_best_paths_is_no_number(unable: Lattice) -> None:
 
 
 def test_arrays_are_read_only(unable: Lattice) -> None:
-    arrays = [unable.edge_start, unable.edge_log_p, unable.posteriors, unable.log_forward, unable.edge_offsets]
-    assert not any(array.flags.writeable for array in arrays)
+    for name in ("edge_start", "edge_log_p", "edge_offsets", "posteriors", "log_forward", "log_backward"):
+        assert not getattr(unable, name).flags.writeable
 
 
 def test_n_best_is_exact_where_an_agenda_would_overflow() -> None:
@@ -284,4 +284,3 @@ def test_n_best_is_exact_where_an_agenda_would_overflow() -> None:
     found = model.lattice("a" * 60).n_best(2000)
     assert len({path.edges for path in found}) == 2000
     assert {round(path.score, 9) for path in found} == {round(60 * math.log(0.5), 9)}
-

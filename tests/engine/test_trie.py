@@ -35,9 +35,9 @@ def test_edges_in_three_voices(pieces: list[str], text: str) -> None:
         count(code_points, trie, 0, len(text), n_edges)
         offsets = np.concatenate(([0], np.cumsum(n_edges)))
         offsets.setflags(write=False)
-        start, end, piece = (np.empty(offsets[-1], dtype=np.int32) for _ in range(3))
-        fill(code_points, trie, unknown, 0, len(text), offsets, start, end, piece)
-        assert list(zip(start.tolist(), end.tolist(), piece.tolist(), strict=True)) == expected
+        edges = [np.empty(offsets[-1], dtype=np.int32) for _ in range(3)]
+        fill(code_points, trie, unknown, 0, len(text), offsets, *edges)
+        assert list(zip(*(array.tolist() for array in edges), strict=True)) == expected
 
 
 def test_building_and_matching_as_plain_python() -> None:
@@ -45,9 +45,9 @@ def test_building_and_matching_as_plain_python() -> None:
     offsets = np.arange(0, 121, 3)
     code_points = code_points_of("".join(texts))
     arrays = build_trie.py_func(code_points, offsets, np.arange(40, dtype=np.int32))
-    for mine, compiled in zip(arrays, Trie.from_texts(texts), strict=True):
-        assert np.array_equal(mine, compiled)
-    assert longest_match.py_func(Trie.from_texts(texts), code_points, 0) == 3
+    trie = Trie.from_texts(texts)
+    assert [array.tolist() for array in arrays] == [trie.keys.tolist(), trie.children.tolist(), trie.node_ids.tolist()]
+    assert longest_match.py_func(trie, code_points, 0) == 3
 
 
 def test_no_pieces_match_nothing() -> None:

@@ -60,4 +60,3 @@ def law(text: str, log_probs: Mapping[str, float], alpha: float) -> dict[tuple[s
     weights = {path.pieces: math.exp(alpha * path.log_p) for path in paths(text, log_probs)}
     z = math.fsum(weights.values())
     return {pieces: weight / z for pieces, weight in weights.items()}
-

@@ -31,7 +31,7 @@ def log_probs_of(model: UnigramModel) -> dict[str, float]:
 def table_of(*rows: tuple[str, float] | tuple[str, float, int]) -> PieceTable:
     """Return a table of <unk>, <s>, </s> and the given pieces (NORMAL unless said otherwise)."""
     symbols = [("<unk>", 0.0, 2), ("<s>", 0.0, 3), ("</s>", 0.0, 3)]
-    return PieceTable.from_rows([*symbols, *((*row, 1)[:3] for row in rows)])  # type: ignore[misc]
+    return PieceTable.from_rows([*symbols, *((*row, 1)[:3] for row in rows)])
 
 
 BASE = (("▁", -3.0), ("a", -2.0), ("b", -2.5), ("ab", -2.2))
@@ -60,4 +60,3 @@ def models(draw: st.DrawFn) -> UnigramModel:
 
 
 texts_of_ab = st.text("ab", max_size=9)
-

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,9 +24,9 @@ def peer_of(model: UnigramModel) -> Peer:
 
 
 @pytest.fixture(scope="module", params=MODELS)
-def pair(request: pytest.FixtureRequest, shared: Path) -> Iterator[tuple[UnigramModel, Peer]]:
+def pair(request: pytest.FixtureRequest, shared: Path) -> tuple[UnigramModel, Peer]:
     path = shared / "data" / "models" / request.param
-    yield load_model(path), Peer(model_file=str(path))
+    return load_model(path), Peer(model_file=str(path))
 
 
 @pytest.fixture(scope="module")

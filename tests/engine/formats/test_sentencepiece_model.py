@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
 from pathlib import Path
 
@@ -61,9 +62,7 @@ def test_an_untouched_file_is_saved_as_its_own_bytes(tmp_path: Path) -> None:
 def test_unknown_fields_survive_an_edit() -> None:
     unknown_in_piece = field(1, field(1, b"zz") + b"\x15" + struct.pack("<f", -4.0) + field(300, b"note"))
     base = read_document(BASE_BYTES + unknown_in_piece + field(1000, b"history"))
-    edited = build_document(
-        table_of(*BASE, ("zz", -5.0)), base.normalizer_spec, base.trainer_fields, base=base
-    )
+    edited = build_document(table_of(*BASE, ("zz", -5.0)), base.normalizer_spec, base.trainer_fields, base=base)
     assert field(1000, b"history") in edited.data
     assert field(300, b"note") in edited.data
     assert edited.pieces.log_probs[7] == -5.0
@@ -115,12 +114,10 @@ def test_bytes_without_byte_fallback_are_refused() -> None:
 @given(st.integers(0, len(BASE_BYTES) - 1), st.binary(max_size=4), st.integers(0, 4))
 def test_a_damaged_file_is_read_or_refused_but_never_breaks(at: int, inserted: bytes, removed: int) -> None:
     data = BASE_BYTES[:at] + inserted + BASE_BYTES[at + removed :]
-    try:
+    with contextlib.suppress(EngineError):
         model = UnigramModel.from_bytes(data)
         model.decode(model.encode("ab a😊\n"))
         assert model.lattice("ab 😊").n_paths >= 1
-    except EngineError as error:
-        assert str(error).endswith(".")
 
 
 def test_a_document_is_deterministic() -> None:
