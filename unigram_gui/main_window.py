@@ -6,6 +6,7 @@ Wishes of the views go to the session, facts of the session go to the views; not
 from __future__ import annotations
 
 import platform
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ from unigram_gui.views.vocabulary import VocabularyView
 WIDTH, HEIGHT = 1440, 900
 LEFT, RIGHT, BOTTOM = 300, 424, 250
 PRUNING, OBJECTIVE = 430, 400
-TRAINING, BEST_PATHS = 336, 146
+TRAINING, BEST_PATHS = 348, 146
 CENTRE_MARGIN = 18
 
 
@@ -407,13 +408,19 @@ class MainWindow(QMainWindow):
 
     def show_about(self) -> None:
         """Show what the program is made of."""
-        dialogs.show_about(self, f"Python {platform.python_version()}, {figures.versions()}")
+        dialogs.show_about(self, _versions())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Override QWidget::closeEvent: stop all work first, so that nothing outlives the window."""
         self._save_layout()
         self.session.close()
         super().closeEvent(event)
+
+
+def _versions() -> str:
+    names = ("PySide6_Essentials", "numpy", "numba", "pyqtgraph")
+    parts = [f"{name} {metadata.version(name)}" for name in names]
+    return ", ".join([f"Python {platform.python_version()}", *parts])
 
 
 def _splitter(orientation: Qt.Orientation, *widgets: QWidget) -> QSplitter:

@@ -58,7 +58,6 @@ QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabl
 QLineEdit[kind="study"] { min-height: 24px; padding: 1px 12px; }
 QLineEdit[kind="study"]:focus { border: 2px solid $best_text; padding: 0px 11px; }
 QLineEdit[invalid="true"] { border: 1px solid $removed; }
-QSpinBox, QDoubleSpinBox { padding-right: 4px; }
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
     width: 0px; border: none;
 }

@@ -59,7 +59,6 @@ class KernelGate(QObject):
         child, self._child = self._child, None
         if child is None:
             return
-        child.disconnect(self)
         if child.state() != QProcess.ProcessState.NotRunning:
             child.kill()
             child.waitForFinished(KILL_MILLISECONDS)
@@ -76,7 +75,8 @@ class KernelGate(QObject):
     @Slot()
     def _on_child_ended(self) -> None:
         # Also when it failed: slower and less smooth is better than a window that never answers.
-        self._open()
+        if self._child is not None:
+            self._open()
 
     def _open(self) -> None:
         if not self._ready.is_set():

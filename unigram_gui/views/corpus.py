@@ -54,7 +54,7 @@ class CorpusView(Pane):
     def set_corpus(self, corpus: Corpus) -> None:
         """Show another corpus."""
         self.item_model.set_corpus(corpus)
-        self.set_note(_described(corpus))
+        self.set_note(*_descriptions(corpus))
         self.skipped.setVisible(corpus.n_skipped > 0)
         lines = "line" if corpus.n_skipped == 1 else "lines"
         self.skipped.setText(f"{count_text(corpus.n_skipped)} {lines} skipped")
@@ -72,6 +72,9 @@ class CorpusView(Pane):
         self.text_chosen_requested.emit(self.item_model.value(self.item_model.source_row(row), TEXT))
 
 
-def _described(corpus: Corpus) -> str:
+def _descriptions(corpus: Corpus) -> tuple[str, ...]:
+    """Name the corpus and its size, with more words first."""
     texts = f"{corpus.name} · {count_text(len(corpus))} texts"
-    return texts if corpus.n_samples == len(corpus) else f"{texts}, {count_text(corpus.n_samples)} samples"
+    if corpus.n_samples == len(corpus):
+        return texts, corpus.name
+    return f"{texts}, {count_text(corpus.n_samples)} samples", texts, corpus.name

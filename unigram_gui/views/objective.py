@@ -7,6 +7,7 @@ update a point is.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -95,7 +96,7 @@ class ObjectiveView(Pane):
             axis.setPen(pg.mkPen(None))
             axis.setTickPen(pg.mkPen(grid, width=1))
             axis.setTickFont(self._theme.sans(10.5))
-            axis.setStyle(maxTickLevel=0, tickLength=0)
+            axis.setStyle(maxTickLevel=0, tickLength=0, hideOverlappingLabels=False)
 
     def set_updates(self, updates: Sequence[Update]) -> None:
         """Show these updates; one whose loss is not known yet is left out."""
@@ -132,7 +133,7 @@ class ObjectiveView(Pane):
     def _show_ticks(self) -> None:
         """Name the table's size at the first update of each round, as many as there is room for."""
         firsts = [0] if self._updates else []
-        firsts += [i + 1 for i, (a, b) in enumerate(itertools.pairwise(self._updates)) if a.n_pieces != b.n_pieces]
+        firsts += [i + 1 for i, (a, b) in enumerate(itertools.pairwise(self._updates)) if a.round != b.round]
         step = -(-len(firsts) // MAX_TICKS) or 1
         ticks = [(i, count_text(self._updates[i].n_pieces)) for i in firsts[::step]]
         self.plot.getAxis("bottom").setTicks([ticks])
@@ -154,7 +155,10 @@ class ObjectiveView(Pane):
             return
         low, high = float(y.min()), float(y.max())
         room = 0.08 * (high - low) or 1.0
-        self.plot.setRange(xRange=(-0.3, max(len(x) - 0.7, 0.5)), yRange=(low - room, high + room), padding=0)
+        head = 0.2 * (high - low) if y[-1] > high - 0.25 * (high - low) else room  # for the number above
+        ticks = [(tick, count_text(tick) if tick == int(tick) else f"{tick:g}") for tick in round_ticks(low - room, high)]
+        self.plot.getAxis("left").setTicks([ticks])
+        self.plot.setRange(xRange=(-0.3, max(len(x) - 0.7, 0.5)), yRange=(low - room, high + head), padding=0)
 
     # Hovering.
 
@@ -190,6 +194,19 @@ class ObjectiveView(Pane):
     def _clear_hover(self) -> None:
         self.hover_point.setData([], [])
         self.hover_label.hide()
+
+
+def round_ticks(low: float, high: float, at_most: int = 6) -> list[float]:
+    """Return round numbers from `low` to `high`, a 1, 2 or 5 times a power of ten apart.
+
+    >>> round_ticks(167.9, 173.4), round_ticks(411.0, 540.0)
+    ([168, 169, 170, 171, 172, 173], [420, 440, 460, 480, 500, 520, 540])
+    """
+    rough = (high - low) / at_most
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough * 0.9)
+    ticks = [round(i * step, 10) for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    return [int(tick) if tick == int(tick) else tick for tick in ticks]
 
 
 def _plot() -> pg.PlotWidget:

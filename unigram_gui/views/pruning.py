@@ -31,7 +31,7 @@ class PruningView(Pane):
         self.item_model = PruningItemModel()
         self.item_model.setParent(self)
         self.table = FlatTable(self.item_model, "Pruning losses", theme)
-        self.table.set_widths({P: 74, COUNT: 106, LOSS: 104, VERDICT: 82}, stretched=PIECE)
+        self.table.set_widths({P: 70, COUNT: 100, LOSS: 98, VERDICT: 74}, stretched=PIECE)
         self.rounds = Choice("Pruning round", quiet=True)
         self.rounds.hide()
         self.header.addWidget(self.rounds)
@@ -61,6 +61,7 @@ class PruningView(Pane):
         self.item_model.set_round(history, history.prunings[chosen] if history is not None and known else None)
         self._show_cut()
         removed = self.item_model.cut_row()
+        self.table.doItemsLayout()  # now, so that the scroll bar knows the new length
         self.table.verticalScrollBar().setValue(max(0, removed - REMOVED_IN_SIGHT) * ROW_HEIGHT)
 
     def _show_cut(self) -> None:

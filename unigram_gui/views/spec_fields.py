@@ -17,6 +17,7 @@ from engine.spec import SpecField
 from unigram_gui.views.choice import Choice
 
 NUMBER_WIDTH, WORD_WIDTH = 78, 168
+TEXT_MARGIN = 6  # the style sheet's padding leaves out the side where buttons of no width stand
 LARGEST_INT = 2**31 - 1
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -29,6 +30,7 @@ class _WholeNumber(QSpinBox):
         self.setLocale(QLocale.c())
         self.setRange(int(field.minimum or 0), int(min(field.maximum or LARGEST_INT, LARGEST_INT)))
         self.setAlignment(_RIGHT)
+        self.lineEdit().setTextMargins(0, 0, TEXT_MARGIN, 0)
         self.setFixedWidth(NUMBER_WIDTH)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -45,6 +47,7 @@ class _Number(QDoubleSpinBox):
         self.setSingleStep(0.05)
         self.setRange(float(field.minimum or 0.0), float(field.maximum or 1e9))
         self.setAlignment(_RIGHT)
+        self.lineEdit().setTextMargins(0, 0, TEXT_MARGIN, 0)
         self.setFixedWidth(NUMBER_WIDTH)
 
     def textFromValue(self, value: float) -> str:

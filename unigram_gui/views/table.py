@@ -25,6 +25,7 @@ from unigram_gui.theme import FontSpec, Palette, Theme
 
 ROW_HEIGHT, HEADING_HEIGHT = 22, 26
 SIDE, GAP = 14, 6
+SCROLL_BAR = 10
 CUT_WIDTH = 2
 TEXT_SIZE = 11.5
 MAX_CHARACTERS = 64
@@ -220,4 +221,5 @@ def _colour(palette: Palette, column: Column, mark: str, picked: bool) -> str:
 def _padded(rect: QRect, column: int, table: OrderedTable) -> QRect:
     """Leave the pane's margin at both ends of a row, and a small gap between columns."""
     last = table.columnCount() - 1
-    return rect.adjusted(SIDE if column == 0 else GAP, 0, -SIDE if column == last else -GAP, 0)
+    right = SIDE - SCROLL_BAR // 2 if column == last else GAP
+    return rect.adjusted(SIDE if column == 0 else GAP, 0, -right, 0)

@@ -72,7 +72,7 @@ class TrainingView(Pane):
         sheet.setProperty("kind", "pane")
         column = QVBoxLayout(sheet)
         column.setContentsMargins(MARGIN, 2, MARGIN, 2)
-        column.setSpacing(4)
+        column.setSpacing(3)
         main = [field for field in fields if field.main or field.name == REMOVE]
         for field in sorted(main, key=lambda field: field.kind == "bool"):
             column.addWidget(self._row(field))
