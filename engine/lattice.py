@@ -12,7 +12,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -155,7 +155,7 @@ class Lattice:
     @cached_property
     def n_paths(self) -> int:
         """The exact number of paths, of any size. `log_n_paths` is quicker for a long text without spaces."""
-        return marginals.n_paths(len(self), self.edge_start, self.edge_end)
+        return marginals.n_paths(self.edge_start, self.edge_end, self.edge_offsets)
 
     @cached_property
     def log_n_paths(self) -> float:
@@ -163,6 +163,25 @@ class Lattice:
         ones = np.zeros(self.n_edges)
         ones.setflags(write=False)
         return float(marginals.log_forward(len(self), self.edge_start, self.edge_end, ones)[-1])
+
+    def evaluate(self, cancel: threading.Event | None = None) -> Lattice:
+        """Compute the sums over all paths now, looking at the cancel token, and return the lattice itself.
+
+        Nothing is different afterwards but for the time that the properties take. Raises Cancelled.
+        """
+        kept, edges = vars(self), (len(self), self.edge_start, self.edge_end, self.edge_log_p)
+        # Where functools.cached_property keeps its values.
+        for name, compute in (
+            ("log_forward", marginals.log_forward),
+            ("log_backward", marginals.log_backward),
+            ("_best_table", paths.viterbi_table),
+        ):
+            if name not in kept:
+                kept[name] = compute(*edges, cancel)
+        if "n_paths" not in kept:
+            kept["n_paths"] = marginals.n_paths(self.edge_start, self.edge_end, self.edge_offsets, cancel)
+        _ = self.posteriors, self.boundary_posteriors, self.entropy
+        return self
 
     # -- single paths ----------------------------------------------------------------------------------------
 
@@ -186,15 +205,17 @@ class Lattice:
             raise TextError(f"No path through {self.text!r} is left; enable one of its pieces again.")
         return found[0]
 
-    def n_best(self, k: int) -> tuple[Path, ...]:
+    def n_best(self, k: int, cancel: threading.Event | None = None) -> tuple[Path, ...]:
         """Return the k best paths from the best down, exactly; all of them where there are fewer than k.
 
         Differs from SentencePiece: exact at any length and any k. (Its agenda is cut at 10,000 hypotheses.)
+        Raises Cancelled.
         """
         if k < 1:
             raise TextError(f"{k} best paths cannot be listed; ask for 1 or more.")
         enumeration = PathsInOrder(self.edge_start, self.edge_end, self.edge_log_p, self.edges_by_end, self._best_table)
-        return tuple(self.path(edges) for edges, _ in zip(enumeration, range(k), strict=False))
+        turns = slices(k, 1, cancel)
+        return tuple(self.path(edges) for _, edges in zip(turns, enumeration, strict=False))
 
     @overload
     def sample(self, alpha: float = 1.0, *, rng: np.random.Generator, size: None = None) -> Path: ...
@@ -242,7 +263,7 @@ class Lattice:
         """Return the path's share of the text's probability."""
         return math.exp(path.score - self.log_z)
 
-    def path(self, edges: Sequence[int] | NDArray[np.int32]) -> Path:
+    def path(self, edges: Sequence[int] | NDArray[np.integer[Any]]) -> Path:
         """Return the path over the given edges (row numbers, from left to right)."""
         rows = np.asarray(edges, dtype=np.int64)
         starts, ends = self.edge_start[rows].tolist(), self.edge_end[rows].tolist()
@@ -261,15 +282,15 @@ class Lattice:
         self, starts: Sequence[int] | NDArray[np.int32], ends: Sequence[int] | NDArray[np.int32]
     ) -> Path:
         """Return the path whose edges run from starts[i] to ends[i]; TextError where one is no piece."""
-        return self.path([self._edge_of(int(i), int(j)) for i, j in zip(starts, ends, strict=True)])
-
-    def _edge_of(self, start: int, end: int) -> int:
-        if 0 <= start < end <= len(self):
-            first, stop = self.edge_offsets[start : start + 2]
-            row = int(first + np.searchsorted(self.edge_end[first:stop], end))
-            if row < stop and self.edge_end[row] == end:
-                return row
-        raise TextError(f"{self.text[max(start, 0) : end]!r} at {start} is no piece here; cut the text elsewhere.")
+        cut_starts, cut_ends = np.asarray(starts, dtype=np.int64), np.asarray(ends, dtype=np.int64)
+        # Edges are sorted by start, then by end: as one number each they can be looked up in one go.
+        numbers = self.edge_start.astype(np.int64) * (len(self) + 1) + self.edge_end
+        rows = np.searchsorted(numbers, cut_starts * (len(self) + 1) + cut_ends)
+        is_edge = np.append(self.edge_start, -1)[rows] == cut_starts
+        is_edge &= (np.append(self.edge_end, -1)[rows] == cut_ends) & (cut_starts >= 0)
+        for i in np.flatnonzero(~is_edge)[:1].tolist():
+            raise TextError(f"From {cut_starts[i]} to {cut_ends[i]} no piece matches here; cut the text elsewhere.")
+        return self.path(rows)
 
     # -- what if ---------------------------------------------------------------------------------------------
 

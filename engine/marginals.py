@@ -18,6 +18,9 @@ from engine.slices import EDGES_PER_SLICE, slices
 
 Edges = NDArray[np.int32]
 Floats = NDArray[np.float64]
+Offsets = NDArray[np.int64]
+
+_EDGES_IN_PYTHON = 1 << 14  # taken out of their arrays at once: a few milliseconds with the interpreter's lock
 
 
 def log_forward(
@@ -84,34 +87,39 @@ def entropy(edge_start: Edges, edge_end: Edges, edge_log_p: Floats, backward: Fl
     return float(-np.sum(posteriors[used] * log_choice)) + 0.0
 
 
-def n_paths(n: int, edge_start: Edges, edge_end: Edges) -> int:
+def n_paths(edge_start: Edges, edge_end: Edges, edge_offsets: Offsets, cancel: threading.Event | None = None) -> int:
     """Return the exact number of paths, of any size.
 
     The text is taken apart at boundaries that no edge jumps over: the product of small counts is found far
     faster than one count whose numbers grow with every character.
     """
-    bridges = _is_bridge(n, edge_start, edge_end).tolist()
+    n = len(edge_offsets) - 1
+    bridges = _is_bridge(edge_end, edge_offsets).tolist()
     counts = [1] + [0] * n
     factors: list[int] = []
     reached = 0
-    for start, end in zip(edge_start.tolist(), edge_end.tolist(), strict=True):
-        if start != reached:
-            # What lies behind is not looked at again, and may be a very long number.
-            counts[reached] = 0
-            reached = start
-            if bridges[start]:
-                factors.append(counts[start])
-                counts[start] = 1
-        counts[end] += counts[start]
+    for first, stop in slices(len(edge_start), _EDGES_IN_PYTHON, cancel):
+        edges = zip(edge_start[first:stop].tolist(), edge_end[first:stop].tolist(), strict=True)
+        for start, end in edges:
+            if start != reached:
+                # What lies behind is not looked at again, and may be a very long number.
+                counts[reached] = 0
+                reached = start
+                if bridges[start]:
+                    factors.append(counts[start])
+                    counts[start] = 1
+            counts[end] += counts[start]
     return _product([*factors, counts[n]])
 
 
-def _is_bridge(n: int, edge_start: Edges, edge_end: Edges) -> NDArray[np.bool_]:
+def _is_bridge(edge_end: Edges, edge_offsets: Offsets) -> NDArray[np.bool_]:
     """Return bool[n+1]: boundaries that every path is cut at, as no edge jumps over them."""
-    furthest = np.zeros(n + 1, dtype=np.int64)
-    np.maximum.at(furthest, edge_start, edge_end)
-    jumped_to = np.maximum.accumulate(furthest)[:-1]
-    return np.concatenate(([True], jumped_to <= np.arange(1, n + 1)))
+    n = len(edge_offsets) - 1
+    has_edges = np.diff(edge_offsets) > 0
+    # The longest edge of each start is its last one.
+    furthest = np.zeros(n, dtype=np.int32)
+    furthest[has_edges] = edge_end[edge_offsets[1:][has_edges] - 1]
+    return np.concatenate(([True], np.maximum.accumulate(furthest) <= np.arange(1, n + 1)))
 
 
 def _product(factors: list[int]) -> int:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
+import threading
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from engine.errors import EngineError
+from engine.errors import Cancelled, EngineError
 from engine.lattice import Lattice
 from engine.model import UnigramModel
 from tests.helpers import enumeration
@@ -250,7 +251,7 @@ def test_without_takes_an_id_and_names_what_is_no_piece(unable: Lattice) -> None
 
 def test_a_path_can_be_named_by_its_cuts(unable: Lattice) -> None:
     assert unable.path_from_cuts([0, 2], [2, 6]) == unable.best()
-    with pytest.raises(EngineError, match="is no piece here"):
+    with pytest.raises(EngineError, match="From 0 to 3 no piece matches here"):
         unable.path_from_cuts([0, 3], [3, 6])
 
 
@@ -271,6 +272,30 @@ def test_a_law_over_too_many_paths_is_refused() -> None:
 def test_no_best_paths_is_no_number(unable: Lattice) -> None:
     with pytest.raises(EngineError, match="ask for 1 or more"):
         unable.n_best(0)
+
+
+@pytest.mark.parametrize("cuts", [([0], [99]), ([-1], [2]), ([6], [7]), ([0, 2], [2, 2]), ([1], [-1])])
+def test_cuts_outside_the_text_are_refused(unable: Lattice, cuts: tuple[list[int], list[int]]) -> None:
+    with pytest.raises(EngineError, match="no piece matches"):
+        unable.path_from_cuts(*cuts)
+
+
+def test_evaluating_beforehand_changes_no_number(abc: UnigramModel) -> None:
+    lazy, eager = abc.lattice("abcabc"), abc.lattice("abcabc").evaluate()
+    assert eager.n_paths == lazy.n_paths
+    assert eager.entropy == lazy.entropy
+    for name in ("log_forward", "log_backward", "posteriors", "boundary_posteriors"):
+        assert np.array_equal(getattr(eager, name), getattr(lazy, name))
+    assert np.array_equal(eager.best_table().edge, lazy.best_table().edge)
+
+
+def test_a_set_cancel_token_stops_the_work(unable: Lattice) -> None:
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(Cancelled):
+        unable.evaluate(cancel)
+    with pytest.raises(Cancelled):
+        unable.n_best(3, cancel)
 
 
 def test_arrays_are_read_only(unable: Lattice) -> None:
