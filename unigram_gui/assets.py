@@ -23,7 +23,7 @@ def resource(*names: str) -> Traversable:
     return found
 
 
-def icon(name: str = "icon") -> QIcon:
+def icon(name: str = "unigram-gui") -> QIcon:
     """The icon `resources/icons/NAME.svg` (or `resources/NAME.svg`); an empty icon when there is none."""
     for place in (resource("icons", f"{name}.svg"), resource(f"{name}.svg")):
         if place.is_file():

@@ -68,7 +68,7 @@ class Composed:
 def kind_of(character: str) -> Kind:
     """How to draw one code point.
 
-    >>> [kind_of(c).name for c in "a▁\\u200d\\u0301"]
+    >>> [kind_of(c).name for c in ("a", "▁", ZWJ, chr(0x301))]
     ['LETTER', 'SPACE', 'HIDDEN', 'MARK']
     """
     if character == SPACE_MARKER:
@@ -82,6 +82,7 @@ def kind_of(character: str) -> Kind:
 
 
 def code_point_text(character: str) -> str:
+    """The code point in the usual notation, as U+200D."""
     return f"U+{ord(character):04X}"
 
 
@@ -135,7 +136,7 @@ def composed_forms(text: str) -> tuple[Composed, ...]:
 def joined_by(text: str, position: int) -> str:
     """What a zero width joiner at `position` does, in words; "" for every other character.
 
-    >>> joined_by("👩\\u200d👧", 1)
+    >>> joined_by("👩" + ZWJ + "👧", 1)
     'takes no room; joins 👩 and 👧 into one emoji'
     """
     if text[position] != ZWJ or position == 0 or position + 1 >= len(text):
@@ -199,8 +200,9 @@ def _joins(text: str, start: int, i: int) -> bool:
 
 
 def _jamo_joins(before: str, character: str) -> bool:
-    leading, vowel, trailing = "\u1100" <= before <= "\u115f", "\u1160" <= character <= "\u11a7", "\u11a8" <= character
-    return (leading and vowel) or ("\u1160" <= before <= "\u11a7" and trailing and character <= "\u11ff")
+    if "\u1160" <= character <= "\u11a7":
+        return "\u1100" <= before <= "\u115f"
+    return "\u11a8" <= character <= "\u11ff" and "\u1160" <= before <= "\u11a7"
 
 
 def _is_modifier(character: str) -> bool:

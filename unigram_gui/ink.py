@@ -12,16 +12,15 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QGlyphRun, QImage, QPainter, QPainterPath, QPaintEngine, QPen, QRawFont
+from PySide6.QtGui import QColor, QGlyphRun, QImage, QPaintEngine, QPainter, QPainterPath, QPen, QRawFont
 
-from unigram_gui.shaping import SPACE_CELL, GlyphPart, ShapedText, Shaper
+from unigram_gui.shaping import SPACE_CELL, GlyphPart, ShapedText, Shaper, has_colours
 from unigram_gui.theme import FontSpec
 
 SPACE_WIDTH = 0.82  # of the cell
 SPACE_STROKE = 0.095  # em
 SPACE_HEIGHT = 0.24  # em
 ASCENT, DESCENT = 0.76, 0.24  # em; the box that a label keeps free, tighter than the font's own
-COLOUR_TABLES = ("CBDT", "COLR", "sbix", "SVG ")
 EMOJI_SCALE = 4.0  # pixels of an embedded emoji per logical pixel
 
 
@@ -144,11 +143,9 @@ def _glyph_run(font: QRawFont, glyphs: list[int], places: list[QPointF]) -> QGly
     return run
 
 
-def _draw_outlines(
-    painter: QPainter, font: QRawFont, glyphs: list[int], places: list[QPointF], colour: str
-) -> None:
+def _draw_outlines(painter: QPainter, font: QRawFont, glyphs: list[int], places: list[QPointF], colour: str) -> None:
     # Asking a font of coloured bitmaps for outlines spoils it: Qt then draws nothing with it any more.
-    if any(not font.fontTable(table).isEmpty() for table in COLOUR_TABLES):
+    if has_colours(font):
         for glyph, place in zip(glyphs, places, strict=True):
             _draw_image(painter, font, glyph, place)
         return

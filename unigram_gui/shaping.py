@@ -7,6 +7,7 @@ lattice repeats the same letters thousands of times, so results are kept and pai
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from PySide6.QtGui import QFont, QRawFont, QTextLayout, QTextOption
@@ -17,6 +18,7 @@ from unigram_gui.theme import SEMI_BOLD, FontSpec, Theme
 SPACE_CELL = 0.6  # em; the advance of a space marker, that of a letter in a monospaced font
 BOX_NAME = 0.62  # size of the name in a dashed box, in sizes of the text around it
 BOX_PADDING = 0.22  # em on each side of the name
+COLOUR_TABLES = ("CBDT", "COLR", "sbix", "SVG ")
 _KEPT = 50_000  # strings; beyond it all are forgotten, which only costs time
 
 
@@ -41,6 +43,8 @@ class NameBox:
 
 @dataclass(frozen=True, eq=False)
 class ShapedText:
+    """A string as glyphs and boxes; `width` is its advance, `size` that of its font."""
+
     width: float
     size: float
     parts: tuple[GlyphPart, ...]
@@ -96,20 +100,33 @@ class Shaper:
         line = layout.lineAt(0)
         baseline = line.y() + line.ascent()
         parts = []
+        # Qt shapes at whole pixel sizes; outlines without hints can be scaled to the size that was asked for.
+        ratio = spec.size / math.floor(spec.size + 0.5)
         for run in layout.glyphRuns():
             places = run.positions()
-            xs = tuple(x + place.x() for place in places)
-            ys = tuple(place.y() - baseline for place in places)
-            parts.append(GlyphPart(self._font_key(run.rawFont()), tuple(run.glyphIndexes()), xs, ys))
-        return parts, line.naturalTextWidth()
+            xs = tuple(x + ratio * place.x() for place in places)
+            ys = tuple(ratio * (place.y() - baseline) for place in places)
+            parts.append(GlyphPart(self._font_key(run.rawFont(), spec.size), tuple(run.glyphIndexes()), xs, ys))
+        return parts, ratio * line.naturalTextWidth()
 
-    def _font_key(self, raw_font: QRawFont) -> int:
-        key = (raw_font.familyName(), raw_font.styleName(), raw_font.weight(), raw_font.pixelSize())
+    def _font_key(self, raw_font: QRawFont, size: float) -> int:
+        key = (raw_font.familyName(), raw_font.styleName(), raw_font.weight(), size)
         number = self._font_keys.get(key)
         if number is None:
             number = self._font_keys[key] = len(self.raw_fonts)
-            self.raw_fonts.append(raw_font)
+            self.raw_fonts.append(raw_font if has_colours(raw_font) else _resized(raw_font, size))
         return number
+
+
+def has_colours(raw_font: QRawFont) -> bool:
+    """Whether the font is one of coloured pictures, without outlines and with sizes of its own."""
+    return any(not raw_font.fontTable(table).isEmpty() for table in COLOUR_TABLES)
+
+
+def _resized(raw_font: QRawFont, size: float) -> QRawFont:
+    font = QRawFont(raw_font)
+    font.setPixelSize(size)
+    return font
 
 
 def _layout(text: str, font: QFont) -> QTextLayout:

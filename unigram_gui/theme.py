@@ -131,9 +131,7 @@ def mix(under: str, over: str, share: float) -> str:
     >>> mix("#000000", "#FF8000", 0.5)
     '#804000'
     """
-    channels = (
-        round(int(under[i : i + 2], 16) * (1.0 - share) + int(over[i : i + 2], 16) * share) for i in (1, 3, 5)
-    )
+    channels = (round(int(under[i : i + 2], 16) * (1.0 - share) + int(over[i : i + 2], 16) * share) for i in (1, 3, 5))
     return "#" + "".join(f"{channel:02x}" for channel in channels)
 
 
@@ -165,6 +163,7 @@ class Theme:
 
 
 def current_theme(dark: bool = False) -> Theme:
+    """A new theme, light or dark."""
     return Theme(DARK if dark else LIGHT)
 
 
@@ -174,7 +173,10 @@ def _available_families() -> frozenset[str]:
 
 
 def families(kind: str) -> list[str]:
-    """The families for "sans" or for a monospaced kind that this system has, best first (naming absent ones costs Qt a search)."""
+    """The families of this system for "sans" or a monospaced kind, best first.
+
+    Absent ones are left out: naming one costs Qt a search through all fonts.
+    """
     wanted = (SANS_FAMILIES if kind == "sans" else MONO_FAMILIES) + FALLBACK_FAMILIES
     present = [family for family in wanted if family in _available_families()]
     return present or [QFontDatabase.systemFont(_system_font(kind)).family()]

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import QBuffer, QIODevice, QMimeData, QRect, QSize
+from PySide6.QtCore import QBuffer, QIODevice, QMimeData, QPoint, QRect, QSize
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
@@ -55,7 +55,7 @@ class WidgetFigure:
         return self._widget.accessibleName() or self._widget.windowTitle()
 
     def paint(self, painter: QPainter) -> None:
-        self._widget.render(painter)
+        self._widget.render(painter, QPoint())
 
 
 def figure_of(widget: QWidget) -> Figure:
@@ -66,10 +66,12 @@ def figure_of(widget: QWidget) -> Figure:
 
 
 def save_widget_png(widget: QWidget, path: str | Path, scale: float = 2.0) -> None:
+    """Write the picture of a widget as PNG."""
     save_png(figure_of(widget), path, scale)
 
 
 def save_widget_svg(widget: QWidget, path: str | Path) -> None:
+    """Write the picture of a widget as SVG."""
     save_svg(figure_of(widget), path)
 
 
@@ -106,6 +108,7 @@ def image_of(figure: Figure, scale: float = 2.0) -> QImage:
 
 
 def png_bytes(figure: Figure, scale: float = 2.0) -> bytes:
+    """The content of a PNG file."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if not image_of(figure, scale).save(buffer, "PNG"):  # type: ignore[call-overload]
@@ -114,6 +117,7 @@ def png_bytes(figure: Figure, scale: float = 2.0) -> bytes:
 
 
 def svg_bytes(figure: Figure) -> bytes:
+    """The content of an SVG file."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
@@ -136,8 +140,8 @@ def write_atomically(path: Path, data: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
+        Path(name).chmod(0o666 & ~_umask())
+        Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise

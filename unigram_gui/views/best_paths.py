@@ -57,7 +57,7 @@ class BestPathsView(Pane):
     def set_picked_piece(self, piece: int | None) -> None:
         self.rows.set_picked_piece(piece)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 (Qt's name)
+    def paintEvent(self, event: QPaintEvent) -> None:
         """The headings of the columns stand on the line of the title."""
         super().paintEvent(event)
         painter = QPainter(self)
@@ -139,7 +139,7 @@ class PathRows(QWidget):
     def _end(self) -> float:
         return self.width() - BRICKS_END
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 (Qt's name)
+    def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self._paint(painter, Ink(self.shaper))
         painter.end()
@@ -189,9 +189,7 @@ class PathRows(QWidget):
             self._paint_brick(painter, ink, rect, text, is_best, number == self._picked)
             rect.moveLeft(rect.right() + GAP)
 
-    def _paint_brick(
-        self, painter: QPainter, ink: Ink, rect: QRectF, text: str, is_best: bool, marked: bool
-    ) -> None:
+    def _paint_brick(self, painter: QPainter, ink: Ink, rect: QRectF, text: str, is_best: bool, marked: bool) -> None:
         palette = self._theme.palette
         fill, border, colour = brick_fill(palette, 0.25), brick_border(palette, 0.25), palette.ink2
         if is_best:
@@ -205,7 +203,11 @@ class PathRows(QWidget):
         spec = PIECE_BOLD if marked else PIECE
         ink.put(rect.center().x(), rect.center().y() + 4.0, text, spec, colour, quiet=quiet)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 (Qt's name)
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Accept what the press began: the window below need not look at it."""
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         piece = self._piece_at(event.position().x(), event.position().y())
         self.set_picked_piece(-1 if piece == self._picked else piece)
         self.piece_picked.emit(self._picked)
@@ -222,11 +224,11 @@ class PathRows(QWidget):
                 return number
         return -1
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 (Qt's name)
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._skip()
 
-    def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+    def sizeHint(self) -> QSize:
         return QSize(680, round(5 * ROW))
 
 

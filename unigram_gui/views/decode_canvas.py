@@ -105,7 +105,7 @@ class DecodeCanvas(QAbstractScrollArea):
     def _x(self, column: float) -> float:
         return NAMES_WIDTH + column * COLUMN - self.horizontalScrollBar().value()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 (Qt's name)
+    def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         self._paint(painter, Ink(self._shaper))
         painter.end()
@@ -155,7 +155,9 @@ class DecodeCanvas(QAbstractScrollArea):
 
     def _paint_tokens(self, painter: QPainter, ink: Ink, decoding: Decoding, columns: DecodeColumns) -> None:
         palette, rows = self._theme.palette, self._rows
-        for token, (start, end) in enumerate(zip(columns.token_start.tolist(), columns.token_end.tolist(), strict=True)):
+        for token, (start, end) in enumerate(
+            zip(columns.token_start.tolist(), columns.token_end.tolist(), strict=True)
+        ):
             if not self._in_sight(start, end):
                 continue
             is_byte = int(decoding.types[token]) == BYTE_TYPE
@@ -194,9 +196,7 @@ class DecodeCanvas(QAbstractScrollArea):
         first = int(offset // COLUMN)
         return first, first + int((self.viewport().width() - NAMES_WIDTH) // COLUMN) + 2
 
-    def _paint_byte(
-        self, painter: QPainter, ink: Ink, centre: float, value: int, role: str, dropped: bool
-    ) -> None:
+    def _paint_byte(self, painter: QPainter, ink: Ink, centre: float, value: int, role: str, dropped: bool) -> None:
         palette, rows = self._theme.palette, self._rows
         illegal = role == "ILLEGAL"
         colour = palette.ink3 if dropped else palette.removed if illegal else palette.ink
@@ -209,7 +209,9 @@ class DecodeCanvas(QAbstractScrollArea):
             self._paint_box(painter, left, 8, palette.removed_tint, palette.removed)
         elif prefix:
             lead = role.startswith("LEAD")
-            fill, border = (palette.picked, palette.picked) if lead else (palette.continuation_tint, palette.continuation)
+            fill, border = (
+                (palette.picked, palette.picked) if lead else (palette.continuation_tint, palette.continuation)
+            )
             self._paint_box(painter, left, prefix, fill, border)
             ink.put(left, rows.bits, digits[:prefix], BITS_BOLD, palette.paper if lead else border, align=0.0)
         rest = palette.ink3 if dropped else palette.removed if illegal else palette.ink2
@@ -246,9 +248,7 @@ class DecodeCanvas(QAbstractScrollArea):
         rows = self._rows
         return QRectF(self._x(start), rows.characters.top(), (end - start) * COLUMN - 4.0, rows.characters.height())
 
-    def _paint_character(
-        self, painter: QPainter, ink: Ink, character: DecodedCharacter, start: int, end: int
-    ) -> None:
+    def _paint_character(self, painter: QPainter, ink: Ink, character: DecodedCharacter, start: int, end: int) -> None:
         palette, rect = self._theme.palette, self._cell(start, end)
         illegal = bool(character.reason)
         painter.setPen(QPen(QColor(palette.removed if illegal else palette.hairline), 1.2))
@@ -277,7 +277,12 @@ class DecodeCanvas(QAbstractScrollArea):
             y = rows.role + 12.0
             painter.setPen(QPen(QColor(palette.ink3), 1.2))
             painter.drawPolyline(
-                [QPointF(rect.left(), y - 5.0), QPointF(rect.left(), y), QPointF(rect.right(), y), QPointF(rect.right(), y - 5.0)]
+                [
+                    QPointF(rect.left(), y - 5.0),
+                    QPointF(rect.left(), y),
+                    QPointF(rect.right(), y),
+                    QPointF(rect.right(), y - 5.0),
+                ]
             )
 
     def _paint_dropped(self, painter: QPainter, ink: Ink, column: int) -> None:
@@ -287,17 +292,17 @@ class DecodeCanvas(QAbstractScrollArea):
         painter.drawRoundedRect(rect, 4.0, 4.0)
         ink.put(rect.center().x(), rect.center().y() + 3.5, "dropped", SMALL, palette.ink3)
 
-    def scrollContentsBy(self, dx: int, dy: int) -> None:  # noqa: N802 (Qt's name)
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
         self.viewport().update()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 (Qt's name)
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._update_bar()
 
-    def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+    def sizeHint(self) -> QSize:
         return QSize(560, 180)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+    def minimumSizeHint(self) -> QSize:
         return QSize(220, 120)
 
 

@@ -100,7 +100,7 @@ class SegmentationView(QAbstractScrollArea):
         bar.setSingleStep(round(HEIGHT + LINE_GAP))
         self.viewport().update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 (Qt's name)
+    def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         self._paint(painter, Ink(self._shaper))
         painter.end()
@@ -150,21 +150,25 @@ class SegmentationView(QAbstractScrollArea):
         self.set_picked_piece(-1 if piece == self._picked else piece)
         self.piece_picked.emit(self._picked)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 (Qt's name)
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._hover(self._token_at(event.position().x(), event.position().y()))
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 (Qt's name)
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Accept what the press began: the window below need not look at it."""
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._ids:
             self._focused = self._token_at(event.position().x(), event.position().y())
             self._announce()
             self._pick(self._focused)
 
-    def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802 (Qt's name)
+    def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Leave:
             self._hover(-1)
         return super().viewportEvent(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 (Qt's name)
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         key = Qt.Key(event.key())
         if key in steps and self._ids:
@@ -188,15 +192,15 @@ class SegmentationView(QAbstractScrollArea):
         else:
             self.setAccessibleDescription(" ".join(self._pieces))
 
-    def scrollContentsBy(self, dx: int, dy: int) -> None:  # noqa: N802 (Qt's name)
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
         self.viewport().update()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 (Qt's name)
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._lay_out()
 
-    def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+    def sizeHint(self) -> QSize:
         return QSize(680, round(HEIGHT + 2.0))
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+    def minimumSizeHint(self) -> QSize:
         return QSize(120, round(HEIGHT + 2.0))

@@ -40,7 +40,7 @@ class SummaryLine(QWidget):
     def text(self) -> str:
         return "   ".join(f"{number} {name}" for number, name in self._parts)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 (Qt's name)
+    def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         ink, x, palette = Ink(self._shaper), MARGIN, self._theme.palette
         for number, name in self._parts:
@@ -51,5 +51,5 @@ class SummaryLine(QWidget):
         ink.draw(painter)
         painter.end()
 
-    def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+    def sizeHint(self) -> QSize:
         return QSize(500, 24)

@@ -52,9 +52,7 @@ class BrickContent:
     forms: tuple[Composed, ...]
 
 
-def brick_content(
-    seen: Exploration, measure: Callable[[str], float], *, shows_posterior: bool = True
-) -> BrickContent:
+def brick_content(seen: Exploration, measure: Callable[[str], float], *, shows_posterior: bool = True) -> BrickContent:
     """All that the bricks of an exploration show; `measure` gives the width of a letter at full size."""
     lattice, text = seen.lattice, seen.lattice.text
     tokens = tuple(_tokens(seen))

@@ -335,7 +335,12 @@ class BrickDrawing(LatticeDrawing):
         top = BRACKETS_HEIGHT - 27.0
         painter.setPen(QPen(QColor(colour), 1.3))
         painter.drawPolyline(
-            [QPointF(left + 1.0, top + 6.0), QPointF(left + 1.0, top), QPointF(right - 1.0, top), QPointF(right - 1.0, top + 6.0)]
+            [
+                QPointF(left + 1.0, top + 6.0),
+                QPointF(left + 1.0, top),
+                QPointF(right - 1.0, top),
+                QPointF(right - 1.0, top + 6.0),
+            ]
         )
 
     def _write_rows(self, painter: QPainter, columns: tuple[int, int], ink: Ink) -> None:

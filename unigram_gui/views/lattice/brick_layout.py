@@ -37,6 +37,8 @@ class Detail(IntEnum):
 
 @dataclass(frozen=True)
 class BrickSizes:
+    """Heights of a lane, from one lane to the next, and of the best lane."""
+
     lane: float = 21.0
     lane_step: float = 25.0
     best: float = 30.0

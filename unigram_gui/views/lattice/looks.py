@@ -41,18 +41,22 @@ def levels(posterior: Floats) -> NDArray[np.int32]:
 
 
 def arc_tone(palette: Palette, s: float) -> str:
+    """The colour of an arc: even the faintest stands out from the paper."""
     return mix(palette.paper, palette.edge, 0.40 + 0.52 * s)
 
 
 def brick_fill(palette: Palette, s: float) -> str:
+    """The ground of a brick, light enough for its letters."""
     return mix(palette.paper, palette.edge, (0.44 if palette.dark else 0.62) * s**1.5)
 
 
 def brick_border(palette: Palette, s: float) -> str:
+    """The outline of a brick: what is left of one that has no fill."""
     return mix(palette.paper, palette.edge, 0.22 + 0.30 * s)
 
 
 def label_ink(palette: Palette, s: float) -> str:
+    """The colour of a label: the faintest keeps a contrast of 4.5 to 1."""
     return mix(palette.ink3, palette.ink, s)
 
 

@@ -37,5 +37,6 @@ def first_edge(row: Ints, start: Ints, best_row: int) -> int:
 
 
 def last_edge(row: Ints, start: Ints, best_row: int) -> int:
+    """The last piece of the best path."""
     best = np.flatnonzero(row == best_row)
     return int(best[np.argmax(start[best])]) if len(best) else -1

@@ -118,7 +118,7 @@ class LatticePane(QWidget):
     def _show_zoom(self, zoom: float) -> None:
         self.zoom_buttons["reset"].setText(f"{100.0 * zoom:.0f} %" if zoom >= 0.1 else f"{100.0 * zoom:.1f} %")
 
-    def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+    def sizeHint(self) -> QSize:
         return QSize(716, 360)
 
 

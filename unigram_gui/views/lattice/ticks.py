@@ -51,7 +51,9 @@ def number_step(column: float) -> int:
     return next((step for step in STEPS if step * column >= NUMBER_ROOM), STEPS[-1])
 
 
-def tallest_by_pixel(x: NDArray[np.float64], height: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def tallest_by_pixel(
+    x: NDArray[np.float64], height: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """For each pixel that has any tick the tallest of them.
 
     >>> tallest_by_pixel(np.array([0.1, 0.6, 2.0]), np.array([3.0, 7.0, 5.0]))

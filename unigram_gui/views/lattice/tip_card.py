@@ -89,7 +89,7 @@ class TipCard(QWidget):
     def _title_spec(self, tip: Tip) -> FontSpec:
         return TITLE_TEXT if tip.title_is_text else TITLE_NAME
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 (Qt's name)
+    def paintEvent(self, event: QPaintEvent) -> None:
         if self._tip is None:
             return
         painter = QPainter(self)

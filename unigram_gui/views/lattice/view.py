@@ -256,7 +256,7 @@ class LatticeView(QAbstractScrollArea):
 
     # Painting
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 (Qt's name)
+    def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), QColor(self._theme.palette.paper))
         if self._drawing is None:
@@ -342,16 +342,20 @@ class LatticeView(QAbstractScrollArea):
         self.set_picked_piece(-1 if piece == self._picked else piece)
         self.piece_picked.emit(self._picked)
 
-    def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802 (Qt's name)
+    def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Leave:
             self._set_hovered(-1)
             self.card.hide()
         return super().viewportEvent(event)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 (Qt's name)
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._hover(event.position())
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 (Qt's name)
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Accept what the press began: the window below need not look at it."""
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton or self._drawing is None:
             return
         inner = self._to_drawing(event.position())
@@ -360,7 +364,7 @@ class LatticeView(QAbstractScrollArea):
         self._announce()
         self._pick(edge)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 (Qt's name)
+    def wheelEvent(self, event: QWheelEvent) -> None:
         """Turning scrolls sideways where there is nothing to scroll down; with Control it zooms at the pointer."""
         turn = event.angleDelta()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
@@ -378,10 +382,10 @@ class LatticeView(QAbstractScrollArea):
         self._set_hovered(-1)
         self.viewport().update()
 
-    def scrollContentsBy(self, dx: int, dy: int) -> None:  # noqa: N802 (Qt's name)
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Paint anew instead of moving pixels: the legend stays where it is."""
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 (Qt's name)
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._shown_mode == "graph" or self._mode == "auto":
             self._rebuild()
@@ -390,7 +394,7 @@ class LatticeView(QAbstractScrollArea):
 
     # Keyboard
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 (Qt's name)
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if self._drawing is None or not self._handle_key(key):
             super().keyPressEvent(event)
@@ -438,14 +442,14 @@ class LatticeView(QAbstractScrollArea):
             elif high > room - MARGIN:
                 bar.setValue(round(bar.value() + high - room + MARGIN))
 
-    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802 (Qt's name)
+    def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         by_key = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
         if by_key and self._drawing is not None and self._focused < 0:
             self._set_focused(self._drawing.end(-1))
         self.viewport().update()
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802 (Qt's name)
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.card.hide()
         self.viewport().update()
@@ -477,8 +481,8 @@ class LatticeView(QAbstractScrollArea):
         first, last = int(lattice.edge_offsets[span[0]]), int(lattice.edge_offsets[span[0] + 1])
         return next((edge for edge in range(first, last) if lattice.edge_end[edge] == span[1]), -1)
 
-    def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+    def sizeHint(self) -> QSize:
         return QSize(680, 280)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+    def minimumSizeHint(self) -> QSize:
         return QSize(240, 140)

@@ -1,0 +1,133 @@
+"""The decode pane: IDs in, bytes and bits, characters out, and what is illegal."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QPainter
+from pytestqt.qtbot import QtBot
+
+from engine.model import UnigramModel
+from tests.helpers.toy_models import byte_model
+from unigram_gui.theme import Theme
+from unigram_gui.views.decode import DecodeView
+from unigram_gui.views.decode_layout import code_point_bits, decode_columns
+
+
+@pytest.fixture
+def model() -> UnigramModel:
+    return byte_model(("▁", -1.0), ("你", -2.0), ("好", -2.0))
+
+
+@pytest.fixture
+def view(qtbot: QtBot, theme: Theme) -> DecodeView:
+    view = DecodeView(theme)
+    qtbot.addWidget(view)
+    view.resize(1100, 400)
+    with qtbot.waitExposed(view):
+        view.show()
+    return view
+
+
+def drawn(view: DecodeView, painter: QPainter) -> list[str]:
+    return [label.text for label in view.canvas.labels(painter)]
+
+
+def test_ids_become_pieces_bytes_bits_and_characters(view: DecodeView, model: UnigramModel, painter: QPainter) -> None:
+    ids = model.encode("你好😊")
+    view.set_decoding(model.decode_detail(ids))
+    texts = drawn(view, painter)
+    for expected in (
+        "<0xF0>",
+        "E4",
+        "BD",
+        "9F",
+        "U+4F60",
+        "U+1F60A",
+        "lead of 3",
+        "lead of 4",
+        "continues",
+        "好",
+        "😊",
+    ):
+        assert expected in texts
+    assert view.note.text() == "7 IDs · 11 bytes · 3 characters"
+
+
+def test_lead_and_continuation_bits_are_written_apart(view: DecodeView, model: UnigramModel, painter: QPainter) -> None:
+    view.set_decoding(model.decode_detail(model.encode("你")))
+    texts = drawn(view, painter)
+    assert texts[texts.index("1110") + 1] == "0100"
+    assert texts[texts.index("10") + 1] == "111101"
+
+
+def test_the_space_of_the_dummy_prefix_is_shown_as_dropped(
+    view: DecodeView, model: UnigramModel, painter: QPainter
+) -> None:
+    view.set_decoding(model.decode_detail(model.encode("你")))
+    assert "dropped" in drawn(view, painter)
+
+
+@pytest.mark.parametrize("height", [240, 400])
+def test_bytes_without_a_lead_are_replacement_characters_with_the_reason(
+    view: DecodeView, model: UnigramModel, painter: QPainter, height: int
+) -> None:
+    view.resize(1100, height)
+    view.set_decoding(model.decode_detail([3 + 0x9F, 3 + 0x98, 3 + 0x8A]))
+    texts = drawn(view, painter)
+    assert texts.count("\ufffd") == 3
+    assert texts.count("no lead") == 3
+
+
+def test_labels_of_the_decode_pane_never_overlap(view: DecodeView, model: UnigramModel, painter: QPainter) -> None:
+    ids = [*model.encode("你好😊"), 3 + 0x9F, 3 + 0xC3]
+    for height in (240, 400):
+        view.resize(1100, height)
+        view.set_decoding(model.decode_detail(ids))
+        labels = view.canvas.labels(painter)
+        for i, label in enumerate(labels):
+            assert not any(label.overlaps(other, 0.75) for other in labels[i + 1 :]), label
+
+
+def test_editing_asks_for_another_decoding(qtbot: QtBot, view: DecodeView) -> None:
+    with qtbot.waitSignal(view.ids_edited) as edited:
+        qtbot.keyClicks(view.ids, "7")
+    assert edited.args == ["7"]
+
+
+def test_ids_from_elsewhere_are_shown_and_are_no_wish(qtbot: QtBot, view: DecodeView) -> None:
+    with qtbot.assertNotEmitted(view.ids_edited):
+        view.set_ids("1 5 1 5")
+    assert view.ids.text() == "1 5 1 5"
+
+
+def test_an_error_is_one_visible_sentence(view: DecodeView, model: UnigramModel) -> None:
+    view.set_decoding(None, "There is no piece with the ID 999999.")
+    assert view.error.isVisible()
+    assert view.error.text() == "There is no piece with the ID 999999."
+    view.set_decoding(model.decode_detail([3]))
+    assert not view.error.isVisible()
+
+
+def test_columns_of_a_long_list_scroll(view: DecodeView, model: UnigramModel, painter: QPainter) -> None:
+    view.set_decoding(model.decode_detail(model.encode("你好" * 200)))
+    assert view.canvas.horizontalScrollBar().maximum() > 0
+    assert len(drawn(view, painter)) < 300
+
+
+def test_a_control_piece_takes_a_column_of_its_own(model: UnigramModel) -> None:
+    columns = decode_columns(model.decode_detail([1, *model.encode("你")]))
+    assert columns.token_start.tolist() == [0, 1, 2]
+    assert columns.byte.tolist() == [1, 2, 3, 4]
+    assert columns.n_columns == 5
+
+
+def test_characters_span_the_columns_of_their_bytes(model: UnigramModel) -> None:
+    columns = decode_columns(model.decode_detail(model.encode("你😊")))
+    spans = np.stack((columns.character_start, columns.character_end), axis=1).tolist()
+    assert spans == [[1, 4], [4, 8]]
+
+
+def test_the_bits_of_a_code_point_come_in_fours() -> None:
+    assert code_point_bits(0x1F60A) == "0001 1111 0110 0000 1010"
+    assert code_point_bits(0x41) == "0000 0000 0100 0001"
