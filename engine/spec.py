@@ -243,7 +243,8 @@ SPEC_FIELDS: tuple[SpecField, ...] = tuple(
 
 PRESETS: Mapping[str, TrainerSpec] = MappingProxyType(
     {
-        "Unigram GUI": TrainerSpec(),
+        # A size that a corpus of some tens of kilobytes can give, so that a first click on Train succeeds.
+        "Unigram GUI": TrainerSpec(vocab_size=2000),
         "SentencePiece 0.2.1": TrainerSpec(
             m_step="digamma", pruning_criterion="sentencepiece", final_cut_factor=1.1, renormalize=False,
             max_sentence_length=4192,
