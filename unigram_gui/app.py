@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from unigram_gui.session import Session
 
 
+NO_SIZE_HINTS = "This plugin does not support propagateSizeHints()"
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run the program with these arguments; return its exit code."""
     options = command_line.parse(arguments)
@@ -37,7 +40,7 @@ def make_application(options: command_line.Options) -> QApplication:
     """Return the application object; raises `CannotStart` with the reason why there can be none."""
     screen.choose_platform(os.environ, unattended=options.exit)
     try:
-        from PySide6.QtCore import QLibraryInfo
+        from PySide6.QtCore import QLibraryInfo, qInstallMessageHandler
         from PySide6.QtWidgets import QApplication
     except ImportError as error:
         raise screen.explain_import(error) from None
@@ -49,12 +52,19 @@ def make_application(options: command_line.Options) -> QApplication:
             raise
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         screen.check_plugin(os.environ, plugins=plugins)
+    qInstallMessageHandler(_print_qt_message)
     app = QApplication([command_line.PROGRAM])
     app.setApplicationName(command_line.PROGRAM)
     app.setApplicationDisplayName("Unigram explorer")
     app.setApplicationVersion(command_line.version())
     app.setDesktopFileName(command_line.PROGRAM)
     return app
+
+
+def _print_qt_message(kind: object, context: object, message: str) -> None:
+    """Pass on what Qt says, except that the offscreen platform has no window manager to give size hints to."""
+    if message != NO_SIZE_HINTS:
+        sys.stderr.write(f"{message}\n")
 
 
 def _run_window(app: QApplication, options: command_line.Options) -> int:
