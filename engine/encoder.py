@@ -183,6 +183,10 @@ class Encoder:
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         if cancel is not None and cancel.is_set():
             raise Cancelled
+        if stop - first == 1 and offsets[stop] - offsets[first] > _BYTES_PER_SLICE:
+            # A text too long for one slice is cut in slices of its own.
+            ids = self.segment(utf8[offsets[first] : offsets[stop]].tobytes().decode(), cancel).ids
+            return ids, np.array([len(ids)])
         tables = (self.normalizer.rules, *self._tables, self._byte_ids)
         ids, n_ids = encode_texts(utf8, offsets, first, stop, *tables)
         return ids, n_ids

@@ -13,6 +13,8 @@ from engine.errors import ModelFileError
 def read_file(path: str | os.PathLike[str]) -> bytes:
     """Return a file's bytes; ModelFileError says in one sentence why it cannot be read."""
     try:
+        if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
+            raise OSError(0, "it is a device, not a file")
         return Path(path).read_bytes()
     except IsADirectoryError as error:
         raise ModelFileError(f"{path} is a folder; choose a file in it.") from error

@@ -86,6 +86,8 @@ class Lattice:
     ) -> Lattice:
         """Match every piece of the trie at every place; a character without a piece gets an unknown edge.
 
+        Differs from SentencePiece: sums over a lattice are float64 (there float32 with a cut-off).
+
         `edge_scores` is float64[n_pieces], the row of the unknown piece being what an unknown character scores.
         """
         code_points = code_points_of(text)

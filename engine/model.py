@@ -5,7 +5,8 @@ model never changes; everything it needs for its work is made on first use and k
 
 Precision: a `.model` holds float32 scores, so a model that is read from one, or will be saved as one, encodes with
 float32 scores and sums: the IDs are the same before saving, after loading, and in SentencePiece. Lattices use the
-table's float64 values, which are the trainer's own until the model is read back from a file.
+table's float64 values, which are the trainer's own until the model is read back from a file. A table read from text
+encodes in float64.
 """
 
 from __future__ import annotations

@@ -103,7 +103,10 @@ class Normalizer:
         )
 
     def normalize(self, text: str) -> Normalized:
-        """Normalize one text. A lone surrogate, which is no character, counts as U+FFFD."""
+        """Normalize one text.
+
+        Differs from SentencePiece: a lone surrogate counts as one U+FFFD (there one for each of its three bytes).
+        """
         utf8 = np.frombuffer(encode_text(text), dtype=np.uint8)
         out, origin, used = normalize_utf8(utf8, self.rules)
         try:

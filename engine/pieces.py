@@ -129,7 +129,8 @@ class PieceTable:
 
         A normal piece scores its log probability. The row of the unknown piece is the score of one unknown
         character: the lowest normal score less 10. A user-defined piece of b bytes scores 0.1 (b - 1), whatever
-        the table says, so that it wins against any pieces of negative score (measured with SentencePiece 0.2.3).
+        the table says, so that it wins against any pieces of negative score (measured with SentencePiece 0.2.3;
+        in 0.2.1 it was -0.1).
         """
         scores = self.log_probs.astype(dtype)
         normal = scores[self.types == PieceType.NORMAL]

@@ -18,7 +18,8 @@ class Format(Enum):
 _LFS_SIZE = re.compile(rb"^size (\d+)", re.MULTILINE)
 _TIKTOKEN = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n")
 _ARCHIVES = {b"PK\x03\x04": "a ZIP archive", b"\x1f\x8b": "gzip-compressed", b"\xfd7zXZ": "xz-compressed"}
-_CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+# The first line of a table. A ModelProto begins with the tag of a field, which is a line feed or other control.
+_TABLE = re.compile(rb"(?:\xef\xbb\xbf)?(?:piece\tlog_prob\ttype|[^\t\n]+\t[-+0-9.eE]+)\r?(?:\n|$)")
 
 
 def sniff(data: bytes) -> Format:
@@ -32,7 +33,7 @@ def sniff(data: bytes) -> Format:
     foreign = _foreign(data)
     if foreign:
         raise ModelFileError(foreign)
-    return Format.VOCABULARY if _is_table(data) else Format.SENTENCEPIECE
+    return Format.VOCABULARY if _TABLE.match(data) else Format.SENTENCEPIECE
 
 
 def _foreign(data: bytes) -> str:
@@ -58,8 +59,3 @@ def _is_json(head: bytes, data: bytes) -> bool:
     if data.startswith((b"\xff\xfe{", b"\xfe\xff\x00{")):
         return True
     return re.match(rb'\{\s*["}]', head) is not None
-
-
-def _is_table(data: bytes) -> bool:
-    """Tell a table from a ModelProto, whose field tags are control characters."""
-    return b"\t" in data and not _CONTROLS.search(data[:65536])

@@ -239,8 +239,17 @@ def build_document(
     message.trainer_spec.treat_whitespace_as_suffix = normalizer_spec.treat_whitespace_as_suffix
     _write_fields(message.normalizer_spec, _normalizer_fields(normalizer_spec))
     if own_settings:
-        message.own_settings = json.dumps(dict(own_settings), sort_keys=True, ensure_ascii=False).encode()
+        message.own_settings = _own_settings_bytes(own_settings)
     return read_document(message.SerializeToString(deterministic=True))
+
+
+def _own_settings_bytes(settings: Mapping[str, str | int | float | bool]) -> bytes:
+    try:
+        return json.dumps(dict(settings), sort_keys=True, ensure_ascii=False).encode()
+    except (TypeError, ValueError) as error:
+        raise ModelFileError(
+            f"The settings {dict(settings)!r} cannot be saved: they must be texts and numbers."
+        ) from error
 
 
 def _write_pieces(message: Any, pieces: PieceTable) -> None:

@@ -124,7 +124,7 @@ def test_utf8_to_code_points(text: str) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_a_batch_is_its_texts_one_by_one(threads: int) -> None:
-    texts = ["ab", "", "漢字", "a b", "😊", "ab" * 5000, "\ud800"] * 20
+    texts = ["ab", "", "漢字", "a b", "😊", "ab" * 5000, "\ud800", "aab好" * 20_000] * 4
     for model in (base_model(), byte_model(("▁", -3.0), ("a", -2.0))):
         batch = model.encode_batch(texts, threads)
         assert len(batch) == len(texts)

@@ -52,6 +52,8 @@ def test_where_nothing_can_be_read_or_written_a_sentence_says_why(tmp_path: Path
         read_file(tmp_path / "missing")
     with pytest.raises(ModelFileError, match="is a folder"):
         read_file(tmp_path)
+    with pytest.raises(ModelFileError, match="it is a device, not a file"):
+        read_file(os.devnull)
     with pytest.raises(ModelFileError, match="it is a folder"):
         write_file(tmp_path, b"")
     with pytest.raises(ModelFileError, match="No such file or directory"):

@@ -102,6 +102,11 @@ def test_an_unknown_setting_is_refused() -> None:
         UnigramModel.trained(table_of(*BASE), TEACHING, trainer_fields={"num_threads": "many"})
 
 
+def test_a_setting_that_cannot_be_saved_is_refused() -> None:
+    with pytest.raises(ModelFileError, match="cannot be saved"):
+        UnigramModel.trained(table_of(*BASE), TEACHING, own_settings={"x": object()})  # type: ignore[dict-item]
+
+
 @pytest.mark.parametrize("suffix", [".model", ".spm", ".tsv", ".vocab", ".MODEL"])
 def test_every_format_is_read_back(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"m{suffix}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ModelFileError
-from engine.model import load_model
+from engine.model import UnigramModel, load_model
 from tests.helpers.toy_models import base_model
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 791656\n"
@@ -45,6 +45,13 @@ def test_the_content_decides(tmp_path: Path) -> None:
     (tmp_path / "m.tsv").rename(tmp_path / "really_a_table.model")
     assert load_model(tmp_path / "really_a_model.tsv").document is not None
     assert load_model(tmp_path / "really_a_table.model").document is None
+
+
+def test_a_table_may_hold_control_characters_and_no_marker(tmp_path: Path) -> None:
+    for suffix in (".tsv", ".vocab"):
+        model = UnigramModel.from_probabilities({"\x01": 0.5, "\x00": 0.25})
+        model.save(tmp_path / f"m{suffix}")
+        assert load_model(tmp_path / f"m{suffix}").pieces.texts == model.pieces.texts
 
 
 def test_files_to_refuse_are_refused(shared: Path) -> None:
