@@ -46,10 +46,12 @@ class Errand(QObject):
         if self._has_failed or not self._steps:
             self._end()
             return
-        self._steps.popleft()()
-        self._waits = True
-        if not self._session.is_busy:
-            QTimer.singleShot(0, self._go_on)
+        try:
+            self._steps.popleft()()
+        finally:  # also after a bug in a step, which must end the errand and not leave it waiting
+            self._waits = True
+            if not self._session.is_busy:
+                QTimer.singleShot(0, self._go_on)
 
     @Slot()
     def _go_on(self) -> None:
