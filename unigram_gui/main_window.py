@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from engine.errors import EngineError
@@ -28,12 +28,12 @@ from unigram_gui.views.best_paths import BestPathsView
 from unigram_gui.views.corpus import CorpusView
 from unigram_gui.views.decode import DecodeView
 from unigram_gui.views.lattice import LatticePane
+from unigram_gui.views.lines_dialog import LinesDialog, skipped_lines
 from unigram_gui.views.message_strip import MessageStrip
 from unigram_gui.views.objective import ObjectiveView
 from unigram_gui.views.pane import Pane, with_margins
 from unigram_gui.views.pruning import PruningView
 from unigram_gui.views.segmentation import SegmentationView
-from unigram_gui.views.skipped_lines import SkippedLinesView
 from unigram_gui.views.text_input import TextInput
 from unigram_gui.views.training import TrainingView
 from unigram_gui.views.vocabulary import VocabularyView
@@ -167,6 +167,7 @@ class MainWindow(QMainWindow):
         self.training.preset_requested.connect(session.choose_preset)
         self.training.train_requested.connect(session.train)
         self.training.stop_requested.connect(session.stop)
+        self.training.notes_requested.connect(self._show_notes)
         self.text_input.text_requested.connect(session.set_text)
         self.vocabulary.filter_requested.connect(session.filter_vocabulary)
         self.vocabulary.pick_requested.connect(session.pick_piece)
@@ -179,6 +180,7 @@ class MainWindow(QMainWindow):
         session = self.session
         session.failed.connect(self.strip.set_message)
         session.error_dismissed.connect(lambda: self.strip.set_message(""))
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self, session.dismiss_error)
         session.corpus_changed.connect(self._show_corpus)
         session.corpus_rows_changed.connect(self.corpus.set_rows)
         session.corpus_figures_changed.connect(self.corpus.set_figures)
@@ -264,7 +266,7 @@ class MainWindow(QMainWindow):
         self._show_training_ended("finished")
         n_rounds = history.updates[-1].round if history.updates else 0
         n_pieces = f"{len(history.final_losses):,} pieces"
-        self.training.set_result(f"round {n_rounds} of {n_rounds} · {n_pieces}", history.final_loss)
+        self.training.set_result(f"round {n_rounds} of {n_rounds} · {n_pieces}", history.final_loss, history.notes)
 
     @Slot()
     def _show_status(self) -> None:
@@ -277,7 +279,12 @@ class MainWindow(QMainWindow):
 
     def _show_skipped_lines(self) -> None:
         if self.session.corpus is not None:
-            SkippedLinesView(self.session.corpus, self).show()
+            skipped_lines(self.session.corpus, self).show()
+
+    def _show_notes(self) -> None:
+        history = self.session.history
+        if history is not None:
+            LinesDialog("Remarks", f"On the training with {history.corpus_name}:", history.notes, self).show()
 
     # Files.
 

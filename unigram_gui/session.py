@@ -192,6 +192,7 @@ class Session(QObject):
 
     @Slot(int, object)
     def _opened(self, _: int, opened: Opened) -> None:
+        self.dismiss_error()
         if opened.corpus is not None:
             self.corpus = opened.corpus
             self._corpus_filter.forget()
@@ -203,6 +204,7 @@ class Session(QObject):
 
     @Slot(int, object)
     def _saved(self, _: int, path: Path) -> None:
+        self.dismiss_error()
         self.model_path = path
         self.model_saved.emit(path)
 
@@ -296,6 +298,7 @@ class Session(QObject):
 
     @Slot(int, object)
     def _training_came(self, _: int, trained: Trained) -> None:
+        self.dismiss_error()
         self._take_model(trained.model, trained.history, None)
         self.training_finished.emit(trained.history)
 

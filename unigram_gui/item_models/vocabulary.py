@@ -84,7 +84,11 @@ class VocabularyItemModel(OrderedTable):
             return probability_cell(value, 5)
         if column == LOSS and math.isnan(value) and self._is_protected(row):
             return "protected"
-        return decimal_cell(value, self._places)
+        return self._bound_sign(row, column) + decimal_cell(value, self._places)
+
+    def _bound_sign(self, row: int, column: int) -> str:
+        """Say where the loss is only known to be at least this."""
+        return "≥ " if column == LOSS and self._history is not None and self._history.final_loss_is_bound[row] else ""
 
     def value(self, row: int, column: int) -> Any:
         """Return the value behind a cell; NaN where nothing is known or nothing would make sense."""

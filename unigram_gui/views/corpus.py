@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from engine.corpus import Corpus
 from engine.corpus_figures import CorpusFigures
-from unigram_gui.number_text import count_text
 from unigram_gui.item_models.corpus import CHARACTERS, LOSS, TEXT, TOKENS, CorpusItemModel, N
 from unigram_gui.item_models.ordered_table import Rows
+from unigram_gui.number_text import count_text
 from unigram_gui.theme import Theme
 from unigram_gui.views.pane import Pane, filter_field, with_margins
 from unigram_gui.views.table import FlatTable

@@ -70,6 +70,7 @@ class DecodeCanvas(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Decoded bytes")
+        self.horizontalScrollBar().setProperty("inset", "true")
         self._update_bar()
 
     def set_theme(self, theme: Theme) -> None:

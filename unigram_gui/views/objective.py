@@ -211,9 +211,10 @@ def round_ticks(low: float, high: float, at_most: int = 6) -> list[float]:
 
 def _plot() -> pg.PlotWidget:
     """Return a plot that only shows: no menu, no dragging, no auto-range button."""
-    plot = pg.PlotWidget()
+    plot = pg.PlotWidget(enableMenu=False)
+    # pyqtgraph makes a menu without a parent even so, which nothing would ever delete.
+    plot.getPlotItem().ctrlMenu.setParent(plot, Qt.WindowType.Popup)
     plot.setAccessibleName("Curve of the corpus loss")
-    plot.setMenuEnabled(False)
     plot.setMouseEnabled(x=False, y=False)
     plot.hideButtons()
     plot.setMinimumHeight(80)

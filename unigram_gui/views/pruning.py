@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from engine.history import PruningRound, TrainingHistory
-from unigram_gui.number_text import count_text
 from unigram_gui.item_models.pruning import COUNT, LOSS, PIECE, VERDICT, P, PruningItemModel
+from unigram_gui.number_text import count_text
 from unigram_gui.theme import Theme
 from unigram_gui.views.choice import Choice
 from unigram_gui.views.pane import Pane

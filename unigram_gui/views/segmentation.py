@@ -5,6 +5,7 @@ In: frozen `Exploration`s. Out: which piece is hovered or picked. Chips flow in 
 
 from __future__ import annotations
 
+import bisect
 import re
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
@@ -108,11 +109,8 @@ class SegmentationView(QAbstractScrollArea):
     def _paint(self, painter: QPainter, ink: Ink) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.viewport().rect(), QColor(self._theme.palette.paper))
-        visible = self.viewport().rect().toRectF()
-        for token in range(len(self._ids)):
-            rect = self.chip_rect(token)
-            if rect.intersects(visible):
-                self._paint_chip(painter, ink, token, rect)
+        for token in self._tokens_between(0.0, float(self.viewport().height())):
+            self._paint_chip(painter, ink, token, self.chip_rect(token))
         ink.draw(painter)
 
     def _paint_chip(self, painter: QPainter, ink: Ink, token: int, rect: QRectF) -> None:
@@ -134,8 +132,14 @@ class SegmentationView(QAbstractScrollArea):
             painter.setPen(QPen(QColor(palette.ink), 1.4, Qt.PenStyle.DotLine))
             painter.drawRoundedRect(rect.adjusted(2.5, 2.5, -2.5, -2.5), RADIUS - 2.0, RADIUS - 2.0)
 
+    def _tokens_between(self, top: float, bottom: float) -> range:
+        """The tokens of the lines that a stretch of the viewport's height touches."""
+        first, last = ((y + self.verticalScrollBar().value()) // (HEIGHT + LINE_GAP) for y in (top, bottom))
+        lines = self._flow.line
+        return range(bisect.bisect_left(lines, first), bisect.bisect_right(lines, last))
+
     def _token_at(self, x: float, y: float) -> int:
-        inside = (i for i in range(len(self._ids)) if self.chip_rect(i).contains(x, y))
+        inside = (i for i in self._tokens_between(y, y) if self.chip_rect(i).contains(x, y))
         return next(inside, -1)
 
     def _hover(self, token: int) -> None:

@@ -39,12 +39,14 @@ class TrainingView(Pane):
     setting_requested : name of a setting and the value a person gave it
     preset_requested : name of the preset that was chosen
     train_requested, stop_requested : the two buttons
+    notes_requested : the person wants to read the remarks on the training
     """
 
     setting_requested = Signal(str, object)
     preset_requested = Signal(str)
     train_requested = Signal()
     stop_requested = Signal()
+    notes_requested = Signal()
 
     def __init__(self, fields: Sequence[SpecField], presets: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__("Training", parent)
@@ -126,7 +128,12 @@ class TrainingView(Pane):
         row.setSpacing(6)
         row.addWidget(self.train_button)
         row.addWidget(self.stop_button)
+        self.notes = QPushButton()
+        self.notes.setProperty("kind", "link")
+        self.notes.hide()
+        self.notes.clicked.connect(self.notes_requested)
         row.addWidget(self.state, 1)
+        row.addWidget(self.notes)
         self.body.addLayout(row)
 
     def _add_progress(self) -> None:
@@ -163,6 +170,7 @@ class TrainingView(Pane):
         for editor in self.editors.values():
             editor.setEnabled(not running)
         if running:
+            self.notes.hide()
             self.bar.setValue(0)
             self.set_state("waiting")
             self.round_label.clear()
@@ -179,8 +187,11 @@ class TrainingView(Pane):
         self.round_label.setText(_round(step))
         self.loss_label.setText("" if step.loss is None else f"{loss_text(step.loss)} nats")
 
-    def set_result(self, rounds: str, loss: float) -> None:
-        """Show how a training ended."""
+    def set_result(self, rounds: str, loss: float, notes: Sequence[str]) -> None:
+        """Show how a training ended, and that there are remarks on it."""
+        self.notes.setVisible(bool(notes))
+        self.notes.setText("1 remark" if len(notes) == 1 else f"{len(notes)} remarks")
+        self.notes.setToolTip("\n".join(notes))
         self.bar.setValue(PROGRESS_PARTS)
         self.round_label.setText(rounds)
         self.loss_label.setText(f"{loss_text(loss)} nats")

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QWidget
 
 from engine.history import TrainingHistory
 from engine.model import UnigramModel
-from unigram_gui.number_text import count_text
 from unigram_gui.item_models.ordered_table import Rows
 from unigram_gui.item_models.vocabulary import COUNT, ID, LOG_P, LOSS, PIECE, TYPE, P, VocabularyItemModel
+from unigram_gui.number_text import count_text
 from unigram_gui.theme import Theme
 from unigram_gui.views.pane import Pane, filter_field, with_margins
 from unigram_gui.views.table import FlatTable

@@ -17,7 +17,8 @@ HEIGHT = 28.0
 NAME = FontSpec("sans", 11.0, SEMI_BOLD)
 TEXT = FontSpec("sans", 11.0)
 PATCH = 24.0
-BETWEEN = 22.0
+NARROWEST_GAP, WIDEST_GAP = 9.0, 22.0
+OTHERS = "other pieces, by posterior"
 GRAPH_SAMPLES = ((0.5, "50 %"), (0.2, "20 %"), (0.05, "5 %"), (0.01, "1 %"), (0.001, "0.1 %"), (0.0001, "≤ 0.01 %"))
 BRICK_SAMPLES = ((0.5, "50 %"), (0.1, "10 %"), (0.01, "1 %"), (0.001, "0.1 %"), (0.0001, "≤ 0.01 %"))
 
@@ -27,14 +28,14 @@ def paint_legend(
 ) -> None:
     """Draw the strip with its middle line at `y`; samples that do not fit `width` are left out."""
     end = x + width
+    between = _gap(ink, mode, width) if posterior else WIDEST_GAP
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(palette.best))
     radius = 5.5 if mode == "graph" else 4.0
     painter.drawRoundedRect(QRectF(x, y - 5.5, PATCH + 5.0, 11.0), radius, radius)
     x += PATCH + 13.0
-    best = "best path" if mode == "graph" else "best path, ID below"
-    x += ink.put(x, y + 4.0, best, NAME, palette.ink2, align=0.0) + BETWEEN
-    others = "other pieces, by posterior" if posterior else "other pieces"
+    x += ink.put(x, y + 4.0, _best_name(mode), NAME, palette.ink2, align=0.0) + between
+    others = OTHERS if posterior else "other pieces"
     if x + ink.width(others, TEXT) > end:
         return
     x += ink.put(x, y + 4.0, others, TEXT, palette.ink3, align=0.0) + 12.0
@@ -44,7 +45,20 @@ def paint_legend(
             return
         (_paint_arc if mode == "graph" else _paint_brick)(painter, palette, share, x, y)
         x += PATCH + 6.0
-        x += ink.put(x, y + 4.0, text, TEXT, palette.ink3, align=0.0) + 0.7 * BETWEEN
+        x += ink.put(x, y + 4.0, text, TEXT, palette.ink3, align=0.0) + 0.7 * between
+
+
+def _gap(ink: Ink, mode: str, width: float) -> float:
+    """The gap that lets all samples fit, as far as it stays a gap."""
+    samples = GRAPH_SAMPLES if mode == "graph" else BRICK_SAMPLES
+    words = ink.width(_best_name(mode), NAME) + ink.width(OTHERS, TEXT)
+    taken = PATCH + 25.0 + words + sum(PATCH + 6.0 + ink.width(text, TEXT) for _, text in samples)
+    gap = (width - taken) / (1.0 + 0.7 * (len(samples) - 1))
+    return min(max(gap, NARROWEST_GAP), WIDEST_GAP)
+
+
+def _best_name(mode: str) -> str:
+    return "best path" if mode == "graph" else "best path, ID below"
 
 
 def _paint_arc(painter: QPainter, palette: Palette, share: float, x: float, y: float) -> None:

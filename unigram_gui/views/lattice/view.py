@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QAccessibleEvent,
     QColor,
     QFocusEvent,
+    QHideEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -448,6 +449,10 @@ class LatticeView(QAbstractScrollArea):
         if by_key and self._drawing is not None and self._focused < 0:
             self._set_focused(self._drawing.end(-1))
         self.viewport().update()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.card.hide()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

@@ -1,0 +1,393 @@
+"""What a person does with the window, and what is then to be seen."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QImage
+from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from engine.model import UnigramModel, load_model
+from tests.gui.conftest import SECONDS, Person
+from unigram_gui import dialogs
+from unigram_gui.main_window import MainWindow
+from unigram_gui.views.lines_dialog import LinesDialog
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def prose(person: Person) -> Person:
+    """Return a person with a small corpus of words open."""
+    person.opens_sample("prose")
+    return person
+
+
+@pytest.fixture
+def taught(person: Person) -> Person:
+    person.opens_sample("abc")
+    person.trains("Teaching")
+    return person
+
+
+def drop(window: MainWindow, path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    place, action = QPointF(50, 50), Qt.DropAction.CopyAction
+    enter = QDragEnterEvent(place.toPoint(), action, data, LEFT, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(window, enter)
+    assert enter.isAccepted()
+    QApplication.sendEvent(window, QDropEvent(place, action, data, LEFT, Qt.KeyboardModifier.NoModifier))
+
+
+# Opening.
+
+
+def test_a_dropped_file_is_opened(person: Person, tmp_path: Path) -> None:
+    path = tmp_path / "dropped.txt"
+    path.write_text("one\ntwo\ntwo\n", encoding="utf-8")
+    drop(person.window, path)
+    person.waits()
+    assert person.window.corpus.note.toolTip() == "dropped.txt · 2 texts, 3 samples"
+
+
+def test_several_files_are_one_corpus(person: Person, tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(f"{name}\n", encoding="utf-8")
+    person.opens(tmp_path / "a.txt", tmp_path / "b.txt")
+    assert person.window.corpus.note.toolTip() == "2 files · 2 texts"
+
+
+def test_the_menu_opens_what_the_dialog_answers(person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "chosen.txt"
+    path.write_text("text\n", encoding="utf-8")
+    monkeypatch.setattr(dialogs, "ask_corpora", lambda parent, folder: [str(path)])
+    person.window.ask_corpora()
+    person.waits()
+    assert person.window.corpus.item_model.rowCount() == 1
+
+
+def test_an_opened_vocabulary_is_shown_and_cuts_the_text(person: Person, tmp_path: Path) -> None:
+    UnigramModel.from_probabilities({"a": 0.5, "b": 0.3, "ab": 0.2}).save(tmp_path / "m.model")
+    person.types("abb")
+    person.opens(tmp_path / "m.model")
+    assert person.window.vocabulary.note.text() == "4 pieces"
+    assert [text for text, _ in person.window.segmentation.tokens] == ["ab", "b"]
+    assert person.window.left_status.text().startswith("m.model, ")
+
+
+def test_skipped_lines_are_counted_and_listed_by_number(person: Person, tmp_path: Path) -> None:
+    path = tmp_path / "mixed.txt"
+    path.write_bytes(b"good\n\xff\xfe bad\nalso good\n\xc3\x28\n")
+    person.opens(path)
+    assert person.window.corpus.skipped.text() == "2 lines skipped"
+    person.bot.mouseClick(person.window.corpus.skipped, LEFT)
+    dialog = person.window.findChild(LinesDialog)
+    assert dialog is not None
+    assert [dialog.list.item(i).text() for i in range(2)] == [
+        "mixed.txt, line 2: not UTF-8",
+        "mixed.txt, line 4: not UTF-8",
+    ]
+    dialog.close()
+
+
+# Bad input: one sentence, and nothing is lost.
+
+
+def bad_missing(folder: Path) -> Path:
+    return folder / "missing.txt"
+
+
+def bad_folder(folder: Path) -> Path:
+    return folder
+
+
+def bad_binary(folder: Path) -> Path:
+    (folder / "picture.txt").write_bytes(b"abc\x00\x01\x02" * 100)
+    return folder / "picture.txt"
+
+
+def bad_empty(folder: Path) -> Path:
+    (folder / "empty.txt").write_bytes(b"")
+    return folder / "empty.txt"
+
+
+def bad_long_line(folder: Path) -> Path:
+    (folder / "long.txt").write_bytes(b"x" * 10_000_000)
+    return folder / "long.txt"
+
+
+@pytest.mark.parametrize("make", [bad_missing, bad_folder, bad_binary, bad_empty, bad_long_line])
+def test_a_bad_file_gives_one_sentence_and_loses_nothing(taught: Person, tmp_path: Path, make: object) -> None:
+    taught.types("abc")
+    path = make(tmp_path)  # type: ignore[operator]
+    taught.opens(path)
+    window = taught.window
+    sentence = window.strip.label.text()
+    assert window.strip.isVisible()
+    assert path.name in sentence
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    assert window.corpus.item_model.rowCount() == 8
+    assert window.vocabulary.item_model.rowCount() == 7
+    assert len(window.segmentation.tokens) == 2
+
+
+def test_a_size_out_of_reach_names_the_range_and_keeps_the_vocabulary(taught: Person) -> None:
+    taught.window.training.editors["vocab_size"].input.setValue(500)
+    taught.window.training.train_button.click()
+    taught.waits()
+    assert "vocab_size 500 is out of reach: this corpus can give 4 to " in taught.window.strip.label.text()
+    assert taught.window.vocabulary.item_model.rowCount() == 7
+    assert taught.window.training.state.text() == "failed"
+    assert taught.window.training.train_button.isEnabled()
+
+
+def test_a_message_is_dismissed_with_its_button(person: Person, tmp_path: Path) -> None:
+    person.opens(tmp_path / "missing.txt")
+    person.bot.mouseClick(person.window.strip.button, LEFT)
+    assert not person.window.strip.isVisible()
+
+
+def test_a_message_is_dismissed_with_escape(person: Person, tmp_path: Path) -> None:
+    person.opens(tmp_path / "missing.txt")
+    person.bot.keyClick(person.window, Qt.Key.Key_Escape)
+    assert not person.window.strip.isVisible()
+
+
+def test_a_message_goes_when_the_next_thing_succeeds(person: Person, tmp_path: Path) -> None:
+    person.opens(tmp_path / "missing.txt")
+    person.opens_sample("abc")
+    assert not person.window.strip.isVisible()
+
+
+# Filters.
+
+
+def test_typing_into_the_corpus_filter_narrows_the_table(taught: Person) -> None:
+    taught.bot.keyClicks(taught.window.corpus.filter, "bc")
+    taught.bot.waitUntil(lambda: taught.window.corpus.item_model.rowCount() == 3)
+    taught.window.corpus.filter.clear()
+    assert taught.window.corpus.item_model.rowCount() == 8
+
+
+def test_typing_into_the_vocabulary_filter_narrows_the_table(taught: Person) -> None:
+    taught.bot.keyClicks(taught.window.vocabulary.filter, "ab")
+    taught.bot.waitUntil(lambda: taught.window.vocabulary.item_model.rowCount() == 2)
+
+
+def test_a_click_on_a_heading_sorts_by_number(taught: Person) -> None:
+    table = taught.window.corpus.table
+    heading = table.horizontalHeader()
+    x = heading.sectionViewportPosition(1) + 10
+    taught.bot.mouseClick(heading.viewport(), LEFT, pos=QPointF(x, 12).toPoint())
+    assert [table.model().index(i, 1).data() for i in range(3)] == ["2", "2", "8"]
+
+
+# Exploring.
+
+
+def test_every_keystroke_is_followed(taught: Person) -> None:
+    seen = []
+    taught.session.exploration_changed.connect(lambda e: seen.append(e.text if e else ""))
+    for key in "abc":
+        taught.bot.keyClick(taught.window.text_input, key)
+        taught.waits()
+    assert seen == ["a", "ab", "abc"]
+
+
+def test_an_empty_text_empties_the_views(taught: Person) -> None:
+    taught.types("abc")
+    taught.window.text_input.clear()
+    assert taught.window.segmentation.tokens == ()
+    assert taught.window.decode.ids.text() == ""
+
+
+def test_typed_ids_are_decoded(taught: Person) -> None:
+    taught.window.decode.ids.selectAll()
+    taught.bot.keyClicks(taught.window.decode.ids, "4, 5")
+    taught.waits()
+    assert taught.window.decode.note.toolTip() == "2 IDs · 4 bytes · 4 characters"
+
+
+def test_an_id_that_does_not_exist_is_named_in_the_decode_pane(taught: Person) -> None:
+    taught.bot.keyClicks(taught.window.decode.ids, "99")
+    taught.waits()
+    assert "“99” is no ID of this vocabulary" in taught.window.decode.error.text()
+    assert not taught.window.strip.isVisible()
+
+
+def test_a_double_click_on_a_text_of_the_corpus_studies_it(taught: Person) -> None:
+    table = taught.window.corpus.table
+    table.activated.emit(table.model().index(6, 0))
+    taught.waits()
+    assert taught.window.text_input.text() == "abca"
+
+
+# Training.
+
+
+def test_train_waits_for_a_corpus(person: Person) -> None:
+    assert not person.window.training.train_button.isEnabled()
+    person.opens_sample("abc")
+    assert person.window.training.train_button.isEnabled()
+
+
+def test_choosing_a_preset_fills_the_form(person: Person) -> None:
+    person.window.session.choose_preset("Teaching")
+    editors = person.window.training.editors
+    assert editors["vocab_size"].value() == 7
+    assert editors["pieces_removed_per_round"].isVisible()
+    assert not editors["shrinking_factor"].isVisible()
+
+
+def test_changing_a_setting_leaves_the_preset(person: Person) -> None:
+    size = person.window.training.editors["vocab_size"].input
+    size.setFocus()
+    size.selectAll()
+    person.bot.keyClicks(size, "321")
+    assert person.session.spec.vocab_size == 321
+    assert person.window.training.presets.currentText() == "changed"
+
+
+def test_every_setting_is_in_the_form_under_its_own_name_with_help(person: Person) -> None:
+    person.bot.mouseClick(person.window.training.more, LEFT)
+    for editor in person.window.training.editors.values():
+        assert editor.isVisibleTo(person.window)
+        assert editor.input.accessibleName() == editor.field.name
+        assert editor.input.toolTip() == editor.field.help
+
+
+def test_stop_ends_a_training_at_once_and_keeps_the_vocabulary(taught: Person, shared: Path) -> None:
+    taught.opens(shared / "data/corpora/botchan.txt")
+    taught.session.choose_preset("Unigram GUI")
+    training = taught.window.training
+    with taught.bot.waitSignal(taught.session.training_progressed, timeout=SECONDS):
+        training.train_button.click()
+    with taught.bot.waitSignal(taught.session.training_stopped, timeout=1000):
+        taught.bot.mouseClick(training.stop_button, LEFT)
+    assert training.state.text() == "stopped"
+    assert taught.window.vocabulary.item_model.rowCount() == 7
+
+
+def test_closing_the_window_in_the_middle_of_a_training_leaves_no_thread(prose: Person) -> None:
+    with prose.bot.waitSignal(prose.session.training_progressed, timeout=SECONDS):
+        prose.window.training.train_button.click()
+    prose.window.close()
+    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("unigram")]
+
+
+def test_the_curve_grows_while_a_training_runs(prose: Person) -> None:
+    sizes: list[int] = []
+    prose.session.updates_changed.connect(lambda _: sizes.append(len(prose.window.objective.losses())))
+    with prose.bot.waitSignal(prose.session.became_idle, timeout=SECONDS):
+        prose.window.training.train_button.click()
+    assert sizes == sorted(sizes)
+    assert len(sizes) > 3
+
+
+def test_remarks_on_a_training_are_offered_and_listed(prose: Person) -> None:
+    prose.trains("Unigram GUI")
+    notes = prose.window.training.notes
+    assert notes.text() == "1 remark"
+    prose.bot.mouseClick(notes, LEFT)
+    dialog = prose.window.findChild(LinesDialog)
+    assert dialog is not None
+    assert "character_coverage" in dialog.list.item(0).text()
+    dialog.close()
+
+
+# Saving.
+
+
+def test_saving_writes_a_model_and_says_so(taught: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "saved.model"
+    monkeypatch.setattr(dialogs, "ask_save", lambda *_: str(path))
+    taught.window.ask_save_model()
+    taught.waits()
+    assert load_model(path).encode_pieces("abcabc") == ["a", "bc", "a", "bc"]
+    assert taught.window.left_status.text().endswith("saved as saved.model")
+
+
+@pytest.mark.parametrize("name", ["window", "lattice", "objective", "vocabulary", "pruning", "decode"])
+def test_every_view_becomes_a_png(taught: Person, tmp_path: Path, name: str) -> None:
+    taught.types("abc")
+    taught.window.save_picture(name, tmp_path / "picture.png")
+    image = QImage(str(tmp_path / "picture.png"))
+    assert image.width() > 200 and image.height() > 30
+
+
+@pytest.mark.parametrize("name", ["window", "lattice", "objective"])
+def test_views_become_svg(taught: Person, tmp_path: Path, name: str) -> None:
+    taught.types("abc")
+    taught.window.save_picture(name, tmp_path / "picture.svg")
+    assert "<path" in (tmp_path / "picture.svg").read_text(encoding="utf-8")
+
+
+def test_a_picture_that_cannot_be_written_gives_one_sentence(taught: Person, tmp_path: Path) -> None:
+    taught.window.save_picture("window", tmp_path / "no folder" / "picture.png")
+    assert "no folder" in taught.window.strip.label.text()
+
+
+def test_a_picture_is_copied_to_the_clipboard(taught: Person) -> None:
+    taught.window.copy_picture("objective")
+    assert not QGuiApplication.clipboard().image().isNull()
+
+
+# Look and keyboard.
+
+
+def test_switching_the_theme_turns_every_pane_dark(taught: Person) -> None:
+    taught.types("abc")
+    before = taught.window.grab().toImage().pixelColor(700, 400).lightness()
+    taught.window.switch_theme()
+    after = taught.window.grab().toImage().pixelColor(700, 400).lightness()
+    assert before > 200 > 60 > after
+
+
+def test_a_pane_is_hidden_and_shown_from_the_menu(window: MainWindow) -> None:
+    action = next(a for a in window.findChildren(QAction) if a.text() == "Decode")
+    action.trigger()
+    assert not window.decode.isVisible()
+    action.trigger()
+    assert window.decode.isVisible()
+
+
+def test_no_two_actions_share_a_shortcut(window: MainWindow) -> None:
+    shortcuts = [action.shortcut().toString() for action in window.findChildren(QAction)]
+    used = [shortcut for shortcut in shortcuts if shortcut]
+    assert len(used) == len(set(used)) > 20
+
+
+def test_every_menu_and_every_action_in_it_is_reached_by_keys(window: MainWindow) -> None:
+    for menu in window.menuBar().actions():
+        assert "&" in menu.text()
+        for action in menu.menu().actions():
+            assert action.isSeparator() or "&" in action.text() or action.shortcut().toString(), action.text()
+
+
+def test_every_field_and_table_has_a_name_for_screen_readers(window: MainWindow) -> None:
+    for field in window.findChildren(QLineEdit):
+        assert field.accessibleName() or field.parent().accessibleName() or field.objectName().startswith("qt_"), field
+    for view in (window.corpus.table, window.vocabulary.table, window.pruning.table, window.training.bar):
+        assert view.accessibleName()
+
+
+def test_ctrl_l_goes_to_the_text(qtbot: QtBot, window: MainWindow) -> None:
+    window.vocabulary.filter.setFocus()
+    qtbot.keyClick(window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
+    assert window.focusWidget() is window.text_input
+
+
+def test_about_names_the_versions(qtbot: QtBot, window: MainWindow) -> None:
+    from PySide6.QtWidgets import QMessageBox
+
+    window.show_about()
+    box = window.findChild(QMessageBox)
+    assert box is not None
+    assert "numba" in box.informativeText()
+    box.close()
