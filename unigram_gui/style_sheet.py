@@ -7,6 +7,7 @@ that no view repeats a colour:
     button.setProperty("kind", "primary")  the one filled button of a form
     button.setProperty("segment", "first") a button of a joined row: "first", "middle", "last" or "only"
     edit.setProperty("kind", "study")      the field of the text under study: monospaced, two-pixel border in focus
+    bar.setProperty("inset", "true")       a horizontal scroll bar that begins right of the names of the rows
     frame.setProperty("kind", "pane")      a pane on paper; "bar" is a pane on panel; "alert" says what went wrong
     choice.setProperty("kind", "note")     a choice in the heading of a pane, without a frame
     button.setProperty("kind", "link")     a word to click on
@@ -118,6 +119,7 @@ QTableCornerButton::section { background: $paper; border: none; }
 
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0px; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0px; }
+QScrollBar[inset="true"]:horizontal { margin: 0px 14px 0px 92px; }
 QScrollBar::handle { background: $scroll; border-radius: 2px; }
 QScrollBar::handle:vertical { min-height: 24px; margin: 1px 3px; }
 QScrollBar::handle:horizontal { min-width: 24px; margin: 3px 1px; }

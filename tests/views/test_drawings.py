@@ -211,3 +211,18 @@ def test_a_lattice_of_unknown_characters_only(theme: Theme, shaper: Shaper, pain
     seen = exploration_of({"a": 0.5}, "你好")
     for drawing in (GraphDrawing(seen, theme, shaper, ALL_LAYERS), BrickDrawing(seen, theme, shaper, ALL_LAYERS)):
         assert {"你", "好"} <= set(texts(drawing, painter))
+
+
+def test_right_to_left_letters_stand_apart_in_logical_order_and_a_note_says_so(
+    theme: Theme, shaper: Shaper, painter: QPainter
+) -> None:
+    word = "عربي"
+    seen = exploration_of(dict.fromkeys(word, 0.1), word)
+    labels = BrickDrawing(seen, theme, shaper, ALL_LAYERS).labels(painter)
+    ruler = [label for label in labels if label.text in word and len(label.text) == 1]
+    first_row = sorted(
+        (label for label in ruler if label.y == min(label.y for label in ruler)), key=lambda label: label.x
+    )
+    assert [label.text for label in first_row] == list(word)
+    assert "right to left, drawn in logical order →" in [label.text for label in labels]
+    assert word in [label.text for label in labels]

@@ -9,9 +9,11 @@ import pytest
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
+from tests.helpers.toy_models import byte_model
 from unigram_gui.export import figures
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import DARK, Theme
+from unigram_gui.views.decode import DecodeView
 from unigram_gui.views.lattice import DEFAULT_LAYERS, LatticePane
 from unigram_gui.views.lattice.figure import LatticeFigure
 
@@ -115,3 +117,14 @@ def test_a_failed_write_leaves_the_old_file_and_no_rest(tmp_path: Path, monkeypa
 def test_a_folder_that_is_not_there_is_an_error(figure: LatticeFigure, tmp_path: Path) -> None:
     with pytest.raises(OSError, match="missing"):
         figures.save_png(figure, tmp_path / "missing" / "a.png")
+
+
+def test_a_scroll_bar_that_just_became_necessary_is_in_the_picture(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:
+    view = DecodeView(theme)
+    qtbot.addWidget(view)
+    view.resize(300, 250)
+    with qtbot.waitExposed(view):
+        view.show()
+    view.set_decoding(byte_model(("a", -1.0)).decode_detail([259] * 20))
+    figures.save_widget_png(view, tmp_path / "a.png")
+    assert view.canvas.horizontalScrollBar().isVisible()

@@ -14,10 +14,10 @@ import tempfile
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import QBuffer, QIODevice, QMimeData, QPoint, QRect, QSize
+from PySide6.QtCore import QBuffer, QCoreApplication, QEvent, QIODevice, QMimeData, QPoint, QRect, QSize
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 SVG_DOTS_PER_INCH = 96  # so that a logical pixel is a pixel of the SVG
 LARGEST_SIDE = 32_000  # pixels; larger images cannot be painted
@@ -43,6 +43,7 @@ class WidgetFigure:
     """A widget as it stands in the window."""
 
     def __init__(self, widget: QWidget) -> None:
+        _show_scroll_bars(widget)
         self._widget = widget
         self.width, self.height = float(widget.width()), float(widget.height())
 
@@ -56,6 +57,13 @@ class WidgetFigure:
 
     def paint(self, painter: QPainter) -> None:
         self._widget.render(painter, QPoint())
+
+
+def _show_scroll_bars(widget: QWidget) -> None:
+    """Let scroll bars appear that a change a moment ago made necessary: Qt leaves that to the event loop."""
+    for area in widget.findChildren(QAbstractScrollArea):
+        QCoreApplication.sendPostedEvents(area, QEvent.Type.MetaCall.value)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
 
 def figure_of(widget: QWidget) -> Figure:
