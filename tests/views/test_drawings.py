@@ -18,7 +18,7 @@ from unigram_gui.number_text import log_text, percent_text, probability_text
 from unigram_gui.shaping import Shaper
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import Theme
-from unigram_gui.views.lattice.brick_drawing import ROW_NAMES_WIDTH, BrickDrawing
+from unigram_gui.views.lattice.brick_drawing import BrickDrawing
 from unigram_gui.views.lattice.brick_layout import Detail
 from unigram_gui.views.lattice.drawing import ALL_LAYERS, LatticeDrawing, Layer, Marks
 from unigram_gui.views.lattice.graph_drawing import GraphDrawing
@@ -130,7 +130,7 @@ def test_ids_stand_under_the_best_path(bricks: BrickDrawing, painter: QPainter) 
     place = bricks.edge_rect(bricks.exploration.best.edges[0])
     assert first.y > place.bottom()
     # The drawing is moved to the right by the names of its rows.
-    assert first.x + 0.5 * first.width + ROW_NAMES_WIDTH == pytest.approx(place.center().x())
+    assert first.x + 0.5 * first.width + bricks._x == pytest.approx(place.center().x())
 
 
 @pytest.mark.parametrize(

@@ -271,3 +271,14 @@ def test_all_layers_can_be_shown_at_once(pane: LatticePane) -> None:
     pane.set_layers(ALL_LAYERS)
     assert pane.view.layers == ALL_LAYERS
     pane.grab()
+
+
+def test_of_a_graph_that_is_too_tall_the_text_is_in_sight(view: LatticeView) -> None:
+    letters = "abcdefghij"
+    pieces = {letters[i:j]: 0.01 for i in range(len(letters)) for j in range(i + 1, len(letters) + 1)}
+    seen = exploration_of(pieces, letters)
+    view.set_mode("graph")
+    view.set_exploration(seen)
+    assert view.verticalScrollBar().maximum() > 0
+    place = view.edge_place(seen.best.edges[0])
+    assert 0.0 <= place.top() <= place.bottom() <= view.viewport().height()

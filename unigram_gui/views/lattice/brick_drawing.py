@@ -38,7 +38,8 @@ from unigram_gui.views.lattice.drawing import BEST_ROW, LatticeDrawing, Layer, M
 from unigram_gui.views.lattice.looks import brick_colours
 from unigram_gui.views.lattice.ticks import paint_ticks
 
-ROW_NAMES_WIDTH = 44.0
+ROW_NAMES = ("ln α", "ln β")
+ROW_NAMES_GAP = 10.0  # between the names of these rows and their first numbers
 BEST_RADIUS, LANE_RADIUS = 6.0, 4.5
 LINE_HEIGHT = 12.5  # of IDs and of ln p
 NUMBERS_HEIGHT = 20.0  # of a row of forward or backward values
@@ -75,7 +76,9 @@ class BrickDrawing(LatticeDrawing):
         self.content = content or make_content(exploration, shaper, layers)
         self.row = np.where(self.content.lane < 0, BEST_ROW, self.content.lane).astype(np.int32)
         column = shaper.width("0", FontSpec("mono", LETTER_SIZE)) + COLUMN_PADDING
-        self._x = ROW_NAMES_WIDTH if Layer.FORWARD_BACKWARD in layers else 0.0
+        half_number = self._half_number()
+        names = max(shaper.width(name, ROW_NAME) for name in ROW_NAMES)
+        self._x = names + ROW_NAMES_GAP + half_number if half_number else 0.0
         # Once to know the columns, and again when it is known how many lines the IDs need.
         self.layout = self._lay_out(column, min(zoom, 1.0), 0, sizes)
         self._id_lines = self._place_ids()
@@ -85,7 +88,7 @@ class BrickDrawing(LatticeDrawing):
         n_lines = self._n_id_lines + int(self._shows_scores)
         self.layout = self._lay_out(column, min(zoom, 1.0), n_lines, sizes)
         self.letter_size = LETTER_SIZE * min(1.0, self.layout.column / column)
-        self.width = self._x + self.layout.width
+        self.width = self._x + self.layout.width + half_number
         self.height = self.layout.height + (2.0 * NUMBERS_HEIGHT + 8.0 if self._shows_rows else 4.0)
 
     # Preparation
@@ -96,6 +99,12 @@ class BrickDrawing(LatticeDrawing):
         return lay_out_bricks(
             content.widths, column, zoom, content.n_lanes, brackets=forms, id_lines=n_lines, sizes=sizes
         )
+
+    def _half_number(self) -> float:
+        """Half the width of the longest number at the ends of the forward and backward rows."""
+        if Layer.FORWARD_BACKWARD not in self.layers:
+            return 0.0
+        return 0.5 * self.shaper.width(log_text(min(self.exploration.log_z, 0.0), 2), ID_TEXT)
 
     @property
     def _shows_rows(self) -> bool:
@@ -347,7 +356,7 @@ class BrickDrawing(LatticeDrawing):
         """Forward and backward at the cuts of the best path, as far as there is room."""
         seen, x, palette = self.exploration, self.layout.column_x, self.palette
         cuts = [0, *seen.best.ends]
-        for row, (name, values) in enumerate((("ln α", seen.log_forward), ("ln β", seen.log_backward))):
+        for row, (name, values) in enumerate(zip(ROW_NAMES, (seen.log_forward, seen.log_backward), strict=True)):
             baseline = self.layout.height + 8.0 + NUMBERS_HEIGHT * (row + 1) - 6.0
             y = baseline - 14.0
             painter.setPen(QPen(QColor(palette.hairline), 1.0))

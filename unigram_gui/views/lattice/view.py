@@ -184,6 +184,9 @@ class LatticeView(QAbstractScrollArea):
         mode, drawing = self._make_drawing()
         self._drawing = drawing
         self._update_bars()
+        if mode == "graph":
+            # Of a tall graph the band is shown, with the arcs next to it: the text is never out of sight.
+            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
         self._announce()
         self.viewport().update()
         if mode != self._shown_mode:
