@@ -96,16 +96,17 @@ def _file_menu(menu: _Menu) -> list[QAction]:
 
 def _edit_menu(menu: _Menu) -> list[QAction]:
     window = menu.window
-    for title, slot, key in (
+    edits: tuple[tuple[str, str, Key], ...] = (
         ("&Undo", "undo", Key.Undo), ("&Redo", "redo", Key.Redo), ("Cu&t", "cut", Key.Cut),
         ("&Copy", "copy", Key.Copy), ("&Paste", "paste", Key.Paste), ("Select &all", "selectAll", Key.SelectAll),
-    ):  # fmt: skip
+    )  # fmt: skip
+    for title, slot, key in edits:
         menu.item(title, key, lambda slot=slot: _in_focused_field(window, slot))  # type: ignore[misc]
     menu.line()
     pictures = menu.submenu("Copy p&icture of")
     for name, title in window.picture_titles().items():
-        key = {"window": "Ctrl+Shift+C", "lattice": "Ctrl+Alt+C"}.get(name, "")
-        pictures.item(title, key, lambda name=name: window.copy_picture(name))  # type: ignore[misc]
+        shortcut = {"window": "Ctrl+Shift+C", "lattice": "Ctrl+Alt+C"}.get(name, "")
+        pictures.item(title, shortcut, lambda name=name: window.copy_picture(name))  # type: ignore[misc]
     menu.line()
     menu.item("Edit the te&xt", "Ctrl+L", lambda: window.focus_field(window.text_input))
     menu.item("&Find piece", Key.Find, lambda: window.focus_field(window.vocabulary.filter))

@@ -11,6 +11,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,7 @@ def make_application(options: command_line.Options) -> QApplication:
         from PySide6.QtWidgets import QApplication
     except ImportError as error:
         raise screen.explain_import(error) from None
-    plugins = QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath)
+    plugins = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath))
     try:
         screen.check_plugin(os.environ, plugins=plugins)
     except screen.CannotStart:

@@ -7,10 +7,10 @@ first: no display at all, a display that does not answer, a system library that 
 from __future__ import annotations
 
 import ctypes
-import os
 import re
 import sys
 from collections.abc import Mapping, MutableMapping
+from pathlib import Path
 
 from unigram_gui.command_line import PROGRAM
 
@@ -88,11 +88,13 @@ def missing_library(message: str) -> str | None:
         return None
     library = found.group(1)
     package = DEBIAN_PACKAGES.get(library)
-    how = f'install it, on Debian or Ubuntu with "apt-get install {package}"' if package else "install the package that has it"
+    how = "install the package that has it"
+    if package:
+        how = f'install it, on Debian or Ubuntu with "apt-get install {package}"'
     return f"Qt needs the system library {library}: {how}."
 
 
-def check_plugin(environment: Mapping[str, str], *, plugins: str) -> None:
+def check_plugin(environment: Mapping[str, str], *, plugins: Path) -> None:
     """Load the platform plugin that Qt is about to load; raise `CannotStart` where a library is missing.
 
     Call it after PySide6.QtGui was imported: the plugin needs Qt's own libraries in the process.
@@ -100,11 +102,11 @@ def check_plugin(environment: Mapping[str, str], *, plugins: str) -> None:
     if not sys.platform.startswith("linux"):
         return
     platform = _platform(environment)
-    path = os.path.join(plugins, "platforms", f"libq{platform}.so")
-    if not os.path.exists(path):
+    path = plugins / "platforms" / f"libq{platform}.so"
+    if not path.exists():
         return
     try:
-        ctypes.CDLL(path)
+        ctypes.CDLL(str(path))
     except OSError as error:
         raise CannotStart(missing_library(str(error)) or f"Qt cannot load {path}: {error}.") from None
     if platform == "xcb" and not _display_answers():

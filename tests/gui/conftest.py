@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtWidgets import QAbstractSpinBox
 from pytestqt.qtbot import QtBot
 
 from engine import warm_up
@@ -71,6 +72,14 @@ class Person:
         self.window.training.presets.activated.emit(self.window.training.presets.currentIndex())
         with self.bot.waitSignal(self.session.became_idle, timeout=SECONDS):
             self.window.training.train_button.click()
+
+    def sets(self, name: str, value: str) -> None:
+        """Type a number into the form."""
+        editor = self.window.training.editors[name].input
+        assert isinstance(editor, QAbstractSpinBox)
+        editor.setFocus()
+        editor.selectAll()
+        self.bot.keyClicks(editor, value)
 
     def types(self, text: str) -> None:
         """Replace the text under study, key by key."""

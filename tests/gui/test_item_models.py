@@ -34,7 +34,8 @@ def shown(table: OrderedTable, column: int) -> list[str]:
 def trained() -> tuple[UnigramModel, TrainingHistory]:
     run = train(ABC, PRESETS["Teaching"])
     run.result()
-    assert run.model is not None and run.history is not None
+    assert run.model is not None
+    assert run.history is not None
     return run.model, run.history
 
 

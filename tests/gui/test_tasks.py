@@ -87,7 +87,8 @@ def test_a_tokenizer_json_is_a_vocabulary(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"\n\n\n\n", b"a text\n", b"ab\t24\n", b"a\t-\n", b"{curly}\n", gzip.compress(b"text"), b"\n\x00\n\x00"]
+    "content",
+    [b"", b"\n\n\n\n", b"a text\n", b"ab\t24\n", b"a\t-\n", b"{curly}\n", gzip.compress(b"text"), b"\n\x00\n\x00"],
 )
 def test_texts_are_no_vocabulary(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "corpus.model"
@@ -106,7 +107,8 @@ def test_a_corpus_and_a_vocabulary_are_opened_together(tmp_path: Path) -> None:
     MODEL.save(tmp_path / "m.model")
     (tmp_path / "c.txt").write_text("ab\nab\nb\n", encoding="utf-8")
     opened = OpenRequest((tmp_path / "c.txt", tmp_path / "m.model"))(TaskControl())
-    assert opened.corpus is not None and opened.model is not None
+    assert opened.corpus is not None
+    assert opened.model is not None
     assert (len(opened.corpus), len(opened.model.pieces)) == (2, 4)
 
 
@@ -118,7 +120,7 @@ def test_two_vocabularies_at_once_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="missing.txt"):
+    with pytest.raises(CorpusError, match=r"missing\.txt"):
         OpenRequest((tmp_path / "missing.txt",))(TaskControl())
 
 
@@ -140,9 +142,10 @@ def test_the_curve_drawn_during_a_training_is_that_of_its_history() -> None:
     for step in run:
         updates = with_step(updates, step)
     assert run.history is not None
-    losses = [update.loss_after for update in updates]
-    assert losses[-1] is None
-    np.testing.assert_allclose(losses[:-1], [update.loss_after for update in run.history.updates[:-1]], rtol=1e-12)
+    assert updates[-1].loss_after is None
+    told = np.array([update.loss_after for update in updates[:-1]], dtype=float)
+    kept = np.array([update.loss_after for update in run.history.updates[:-1]], dtype=float)
+    np.testing.assert_allclose(told, kept, rtol=1e-12)
 
 
 def test_a_stopped_training_ends_with_cancelled() -> None:

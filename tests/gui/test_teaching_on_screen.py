@@ -18,7 +18,11 @@ from unigram_gui.item_models.ordered_table import VALUE_ROLE, OrderedTable
 from unigram_gui.number_text import MINUS
 
 REMOVED = ("bca", "ca", "cab")
-EXACT = {"rel": 1e-10, "abs": 1e-12}
+
+
+def exactly(expected: Any) -> Any:
+    """Return what equals `expected` to 1e-10 relative, 1e-12 absolute near zero."""
+    return pytest.approx(expected, rel=1e-10, abs=1e-12)
 
 
 @pytest.fixture(scope="module")
@@ -54,14 +58,10 @@ def test_every_round_shows_its_probabilities_counts_and_losses(taught: Person, g
         view.rounds.activated.emit(i)
         update = expected["em"][1]
         table = view.item_model
-        assert values(table, pruning_columns.PIECE, pruning_columns.P) == pytest.approx(
-            update["probabilities_after"], **EXACT
-        )
-        assert values(table, pruning_columns.PIECE, pruning_columns.COUNT) == pytest.approx(
-            update["expected_counts"], **EXACT
-        )
+        assert values(table, pruning_columns.PIECE, pruning_columns.P) == exactly(update["probabilities_after"])
+        assert values(table, pruning_columns.PIECE, pruning_columns.COUNT) == exactly(update["expected_counts"])
         losses = values(table, pruning_columns.PIECE, pruning_columns.LOSS)
-        assert {piece: losses[piece] for piece in expected["delta"]} == pytest.approx(expected["delta"], **EXACT)
+        assert {piece: losses[piece] for piece in expected["delta"]} == exactly(expected["delta"])
         assert shown(table, pruning_columns.PIECE)[0] == REMOVED[i] == expected["removed"]
         assert shown(table, pruning_columns.VERDICT).count("removed") == 1
 
@@ -81,13 +81,13 @@ def test_the_vocabulary_has_the_final_probabilities_and_ids(taught: Person, gold
     assert shown(table, vocabulary_columns.ID) == ["0", "1", "2", "3", "4", "5", "6"]
     final = golden["rounds"][3]["em"][1]["probabilities_after"]
     shown_p = values(table, vocabulary_columns.PIECE, vocabulary_columns.P)
-    assert {piece: shown_p[piece] for piece in final} == pytest.approx(final, **EXACT)
+    assert {piece: shown_p[piece] for piece in final} == exactly(final)
     assert shown(table, vocabulary_columns.LOSS)[1:4] == ["protected"] * 3
 
 
 def test_the_curve_goes_through_the_loss_after_every_update(taught: Person, golden: dict[str, Any]) -> None:
     expected = [update["loss_after"] for each in golden["rounds"] for update in each["em"]]
-    assert taught.window.objective.losses().tolist() == pytest.approx(expected, **EXACT)
+    assert taught.window.objective.losses().tolist() == exactly(expected)
     assert taught.window.training.loss_label.text() == "168.7401 nats"
 
 

@@ -44,9 +44,9 @@ def exact_number(number: float) -> str:
 
 
 def piece_cell(text: str) -> str:
-    """Write a piece with an open box for its space marker and names for characters that hide.
+    r"""Write a piece with an open box for its space marker and names for characters that hide.
 
-    >>> piece_cell("▁the"), piece_cell("a\\u200bb")
+    >>> piece_cell("▁the"), piece_cell("a\u200bb")
     ('␣the', 'a⟨ZWSP⟩b')
     """
     if text.isascii() and text.isprintable():
@@ -61,10 +61,10 @@ def _character(character: str) -> str:
 
 
 def code_points(text: str) -> str:
-    """Return the code points of a piece in words, for tool tips.
+    r"""Return the code points of a piece in words, for tool tips.
 
     >>> code_points("▁a")
-    'U+2581 LOWER ONE EIGHTH BLOCK\\nU+0061 LATIN SMALL LETTER A'
+    'U+2581 LOWER ONE EIGHTH BLOCK\nU+0061 LATIN SMALL LETTER A'
     """
     return "\n".join(f"{code_point_text(character)} {full_name(character)}" for character in text)
 

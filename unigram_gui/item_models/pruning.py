@@ -75,7 +75,8 @@ class PruningItemModel(OrderedTable):
 
     def value(self, row: int, column: int) -> Any:
         """Return the value behind a cell; the loss of a protected piece is NaN."""
-        assert self._round is not None and self._history is not None
+        assert self._round is not None
+        assert self._history is not None
         i = int(self._decision[row])
         if column == PIECE:
             return self._history.piece_texts[int(self._round.pieces[i])]
@@ -101,7 +102,8 @@ class PruningItemModel(OrderedTable):
 
     def sort_keys(self, column: int) -> npt.NDArray[Any]:
         """Return the values of a column in the order of the decision."""
-        assert self._round is not None and self._history is not None
+        assert self._round is not None
+        assert self._history is not None
         if column == PIECE:
             texts = self._history.piece_texts
             return np.array([texts[i] for i in self._round.pieces[self._decision].tolist()])

@@ -9,8 +9,7 @@ from engine.formats.vocabulary_tsv import HEADER
 HEAD_BYTES = 4096
 UTF8_BOM = b"\xef\xbb\xbf"
 UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
-GZIP = b"\x1f\x8b"
-XZ = b"\xfd7zXZ\x00"
+JSON_KEYS = (b'"version"', b'"model"', b'"vocab"', b'"added_tokens"')
 
 # Protobuf tags of ModelProto.pieces and SentencePiece.piece: field 1, length-delimited.
 _FIELD_1 = 0x0A
@@ -41,7 +40,7 @@ def _is_tokenizer_json(head: bytes) -> bool:
     if head.startswith(UTF16_BOMS):
         head = head.replace(b"\x00", b"")[2:]
     head = head.removeprefix(UTF8_BOM).lstrip()
-    return head.startswith(b"{") and any(key in head for key in (b'"version"', b'"model"', b'"vocab"', b'"added_tokens"'))
+    return head.startswith(b"{") and any(key in head for key in JSON_KEYS)
 
 
 def _is_vocabulary_tsv(head: bytes) -> bool:
@@ -50,7 +49,9 @@ def _is_vocabulary_tsv(head: bytes) -> bool:
         return True
     lines = head.removeprefix(UTF8_BOM).split(b"\n")[:-1][:50]
     scores = [line.rstrip(b"\r").split(b"\t")[1] for line in lines if b"\t" in line]
-    return bool(scores) and len(scores) == len(lines) and any(s.startswith(b"-") for s in scores) and all(map(_is_score, scores))
+    if not scores or len(scores) < len(lines):
+        return False
+    return all(map(_is_score, scores)) and any(score.startswith(b"-") for score in scores)
 
 
 def _is_score(field: bytes) -> bool:

@@ -44,7 +44,8 @@ class OpenRequest:
         vocabularies = [path for path in self.paths if is_vocabulary(path)]
         texts = [path for path in self.paths if path not in vocabularies]
         if len(vocabularies) > 1:
-            raise ModelFileError(f"{len(vocabularies)} vocabularies at once: open one, {vocabularies[0].name} or another.")
+            first = vocabularies[0].name
+            raise ModelFileError(f"{len(vocabularies)} vocabularies at once: open one, {first} or another.")
         model = load_model(vocabularies[0]) if vocabularies else None
         control.check()
         corpus = self._read(texts, control) if texts else None
@@ -98,7 +99,8 @@ class TrainRequest:
             yield from _thinned(run)
         finally:
             run.close()
-        assert run.model is not None and run.history is not None
+        assert run.model is not None
+        assert run.history is not None
         return Trained(run.model, run.history)
 
 

@@ -1,8 +1,9 @@
 """Runs requests on worker threads and hands the answers to the Qt thread. Newest wins.
 
-A `Worker` is one thread that does one thing after the other. A `TaskRunner` is one kind of request on a
-worker, a `JobRunner` one kind of long request on threads of its own: starting a request forgets the one before it and asks it to stop. Every signal carries the request's
-id; an answer to a forgotten request is dropped here, so nobody else ever sees one.
+A `Worker` is one thread that does one thing after the other. A `TaskRunner` is one kind of request on a worker, a
+`JobRunner` one kind of long request on threads of its own: starting a request forgets the one before it and asks
+it to stop. Every signal carries the request's id; an answer to a forgotten request is dropped here, so nobody else
+ever sees one.
 
 Threads: everything is called on the Qt thread except what a task does when it runs. It talks back through one
 queued signal and nothing else.

@@ -156,7 +156,7 @@ class ObjectiveView(Pane):
         low, high = float(y.min()), float(y.max())
         room = 0.08 * (high - low) or 1.0
         head = 0.2 * (high - low) if y[-1] > high - 0.25 * (high - low) else room  # for the number above
-        ticks = [(tick, count_text(tick) if tick == int(tick) else f"{tick:g}") for tick in round_ticks(low - room, high)]
+        ticks = [(tick, f"{tick:,.10g}") for tick in round_ticks(low - room, high)]
         self.plot.getAxis("left").setTicks([ticks])
         self.plot.setRange(xRange=(-0.3, max(len(x) - 0.7, 0.5)), yRange=(low - room, high + head), padding=0)
 

@@ -158,7 +158,8 @@ class _Heading(QHeaderView):
         if self.sortIndicatorSection() != logical:
             return column.title
         arrow = "↑" if self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder else "↓"
-        return f"{arrow} {column.title}" if column.alignment & Qt.AlignmentFlag.AlignRight else f"{column.title} {arrow}"
+        is_right = bool(column.alignment & Qt.AlignmentFlag.AlignRight)
+        return f"{arrow} {column.title}" if is_right else f"{column.title} {arrow}"
 
 
 class _CellPainter(QStyledItemDelegate):
@@ -173,8 +174,7 @@ class _CellPainter(QStyledItemDelegate):
         """Override QStyledItemDelegate::paint."""
         table = index.model()
         assert isinstance(table, OrderedTable)
-        state = option.state  # type: ignore[attr-defined]
-        rect: QRect = option.rect  # type: ignore[attr-defined]
+        state, rect = option.state, option.rect
         picked = bool(state & QStyle.StateFlag.State_Selected)
         palette, column = self._theme.palette, table.columns[index.column()]
         mark = index.data(MARK_ROLE)
