@@ -130,7 +130,7 @@ def test_ids_stand_under_the_best_path(bricks: BrickDrawing, painter: QPainter) 
     place = bricks.edge_rect(bricks.exploration.best.edges[0])
     assert first.y > place.bottom()
     # The drawing is moved to the right by the names of its rows.
-    assert first.x + 0.5 * first.width + bricks._x == pytest.approx(place.center().x())
+    assert first.x + 0.5 * first.width + bricks.left == pytest.approx(place.center().x())
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_only_what_is_in_sight_is_painted(
     whole = len(drawing.labels(painter))
     seen = drawing.layout.columns_between(0.0, 160.0)
     assert seen == (0, 10)
-    assert len(drawing._edges_between(seen)) < whole / 20
+    assert len(drawing.edges_between(seen)) < whole / 20
 
 
 @pytest.mark.parametrize("kind", ["graph", "bricks"])

@@ -54,6 +54,7 @@ class BrickLayout:
     """Coordinates of the bricks. Rows from the top: brackets, ruler, text, best lane, IDs, other lanes."""
 
     column_x: Floats  # n + 1 boundaries
+    zoom: float
     column: float  # width of a Latin column at this zoom
     detail: Detail
     sizes: BrickSizes
@@ -63,6 +64,10 @@ class BrickLayout:
     best_y: float
     ids_y: float  # baseline of the first line of IDs
     lanes_y: float
+
+    @property
+    def letter_size(self) -> float:
+        return LETTER_SIZE * self.zoom if self.detail < Detail.ALL else LETTER_SIZE
 
     @property
     def width(self) -> float:
@@ -134,7 +139,7 @@ def lay_out_bricks(
         text_y, best_y = axis + 23.0, axis + 33.0
         ids_y = best_y + sizes.best + 13.5
         lanes_y = best_y + sizes.best + 8.0 + 12.5 * id_lines
-    return BrickLayout(column_x, column * zoom, detail, sizes, n_lanes, axis, text_y, best_y, ids_y, lanes_y)
+    return BrickLayout(column_x, zoom, column * zoom, detail, sizes, n_lanes, axis, text_y, best_y, ids_y, lanes_y)
 
 
 def place_in_lines(centres: Sequence[float], widths: Sequence[float], n_lines: int, gap: float = ID_GAP) -> list[int]:

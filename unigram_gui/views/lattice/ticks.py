@@ -5,18 +5,13 @@ In: boundary posteriors and columns. Out: lines. Where several boundaries share 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from unigram_gui.ink import Ink
 from unigram_gui.theme import FontSpec
-
-if TYPE_CHECKING:
-    from unigram_gui.views.lattice.brick_drawing import BrickDrawing
+from unigram_gui.views.lattice.brick_parts import Sight
 
 TALLEST = 36.0
 LEAST_SEEN = 0.5  # pixels; shorter ticks are not drawn
@@ -25,10 +20,10 @@ NUMBER = FontSpec("sans", 10.0)
 STEPS = (10, 50, 100, 500, 1000, 5000, 10000, 50000, 100000)
 
 
-def paint_ticks(painter: QPainter, drawing: BrickDrawing, columns: tuple[int, int], ink: Ink) -> None:
+def paint_ticks(sight: Sight) -> None:
     """Blue ticks on the best path, orange elsewhere, over a ruler."""
-    layout, palette, seen = drawing.layout, drawing.palette, drawing.exploration
-    first, last = columns[0], columns[1] + 1
+    layout, palette, seen, painter = sight.layout, sight.palette, sight.seen, sight.painter
+    first, last = sight.columns[0], sight.columns[1] + 1
     x = layout.column_x[first:last]
     height = TALLEST * np.nan_to_num(seen.boundary_posteriors[first:last])
     on_best = np.isin(np.arange(first, last), (0, *seen.best.ends))
@@ -43,7 +38,7 @@ def paint_ticks(painter: QPainter, drawing: BrickDrawing, columns: tuple[int, in
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     step = number_step(layout.column)
     for i in range(first + -first % step, last, step):
-        ink.put(float(layout.column_x[i]), layout.axis_y + 15.0, str(i), NUMBER, palette.ink2)
+        sight.ink.put(float(layout.column_x[i]), layout.axis_y + 15.0, str(i), NUMBER, palette.ink2)
 
 
 def number_step(column: float) -> int:

@@ -1,0 +1,83 @@
+"""Over the bricks: the ruler, the text line, composed forms; and the dotted lines that carry the best cuts down.
+
+In: what is in sight. Out: painting.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtGui import QColor, QPen
+
+from unigram_gui.theme import MEDIUM, FontSpec, mix
+from unigram_gui.views.lattice.brick_layout import BRACKETS_HEIGHT, place_in_lines, ruler_step
+from unigram_gui.views.lattice.brick_parts import Sight, letter_spec
+
+RULER_NUMBER = FontSpec("sans", 10.0)
+NOTE = FontSpec("sans", 10.0)
+NOTE_BOLD = FontSpec("sans", 10.0, MEDIUM)
+FORM = FontSpec("sans", 22.0)  # shaped as a whole, unlike the columns
+BRACKET_Y, FORM_Y, NOTE_Y = BRACKETS_HEIGHT - 27.0, BRACKETS_HEIGHT - 40.0, BRACKETS_HEIGHT - 66.0
+
+
+def paint_ruler(sight: Sight) -> None:
+    """The axis with its ticks, and a number every ten or fifty characters."""
+    x, axis, step = sight.layout.column_x, sight.layout.axis_y, ruler_step(sight.layout.detail)
+    first, last = sight.columns
+    lines = [QLineF(x[first], axis, x[last], axis)]
+    for i in range(first, last + 1):
+        if i % step == 0:
+            sight.ink.put(float(x[i]), axis - 9.5, str(i), RULER_NUMBER, sight.palette.ink2)
+        if i % step == 0 or step == 10:
+            lines.append(QLineF(x[i], axis - _tick_height(i), x[i], axis))
+    sight.painter.setPen(QPen(QColor(sight.palette.faint), 1.0))
+    sight.painter.drawLines(lines)
+
+
+def write_text_line(sight: Sight) -> None:
+    """The text, a character a column."""
+    layout, palette = sight.layout, sight.palette
+    for i in range(*sight.columns):
+        cell = sight.content.cells[i]
+        spec = letter_spec(cell, layout.letter_size, MEDIUM)
+        sight.ink.put(sight.middle(i, i + 1), layout.text_y, cell, spec, palette.ink, quiet=palette.ink3)
+
+
+def paint_cuts(sight: Sight, top: float) -> None:
+    """Dotted lines from `top` through all lanes at the cuts of the best path."""
+    x, bottom = sight.layout.column_x, sight.layout.height - 3.0
+    pen = QPen(QColor(mix(sight.palette.paper, sight.palette.faint, 0.7)), 1.0)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    pen.setDashPattern([1.0, 2.5])
+    sight.painter.setPen(pen)
+    inner = [end for end in sight.seen.best.ends[:-1] if sight.columns[0] < end <= sight.columns[1]]
+    sight.painter.drawLines([QLineF(x[i], top, x[i], bottom) for i in inner])
+
+
+def paint_forms(sight: Sight) -> None:
+    """Brackets that carry the written form of what takes several code points."""
+    forms = sight.content.forms
+    middles = [sight.middle(form.start, form.end) for form in forms]
+    notes = [NOTE_BOLD if form.right_to_left else NOTE for form in forms]
+    note_widths = [sight.ink.width(form.note, spec) for form, spec in zip(forms, notes, strict=True)]
+    note_lines = place_in_lines(middles, note_widths, 1, 8.0)
+    form_lines = place_in_lines(middles, [sight.ink.width(form.text, FORM) for form in forms], 1, 4.0)
+    for i, form in enumerate(forms):
+        if not sight.touches(form.start, form.end):
+            continue
+        colour = sight.palette.picked if form.right_to_left else sight.palette.ink3
+        _paint_bracket(sight, form.start, form.end, colour)
+        if form_lines[i] == 0:
+            sight.ink.put(middles[i], FORM_Y, form.text, FORM, sight.palette.ink)
+        if note_lines[i] == 0:
+            sight.ink.put(middles[i], NOTE_Y, form.note, notes[i], colour)
+
+
+def _tick_height(position: int) -> float:
+    return 6.0 if position % 10 == 0 else 4.0 if position % 5 == 0 else 2.5
+
+
+def _paint_bracket(sight: Sight, start: int, end: int, colour: str) -> None:
+    left, right = float(sight.layout.column_x[start]) + 1.0, float(sight.layout.column_x[end]) - 1.0
+    corners = ((left, 6.0), (left, 0.0), (right, 0.0), (right, 6.0))
+    sight.painter.setPen(QPen(QColor(colour), 1.3))
+    sight.painter.drawPolyline([QPointF(x, BRACKET_Y + y) for x, y in corners])
