@@ -99,6 +99,24 @@ class Corpus:
         """Return text i."""
         return self.utf8[self.offsets[i] : self.offsets[i + 1]].tobytes().decode("utf-8")
 
+    def sample(self, size: int, rng: np.random.Generator | None) -> Corpus:
+        """Return a corpus of `size` samples: drawn without replacement with `rng`, or the first ones where None.
+
+        >>> Corpus.from_counts({"a": 3, "b": 2}).sample(4, None).counts.tolist()
+        [3, 1]
+        """
+        n_samples = self.n_samples
+        if size >= n_samples:
+            return self
+        ends = np.cumsum(self.counts)
+        drawn = np.arange(size) if rng is None else _draw(n_samples, size, rng)
+        counts = np.bincount(np.searchsorted(ends, drawn, side="right"), minlength=len(self)).astype(np.int64)
+        chosen = np.flatnonzero(counts)
+        lengths = np.diff(self.offsets)[chosen]
+        offsets = np.concatenate(([0], np.cumsum(lengths)))
+        places = np.repeat(self.offsets[chosen] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return Corpus(self.name, self.utf8[places], offsets, counts[chosen], self.n_characters[chosen])
+
     @classmethod
     def from_counts(cls, counts: Mapping[str, int], name: str = "corpus") -> Corpus:
         """Make a corpus of texts with counts, in the mapping's order.
@@ -172,6 +190,14 @@ class Corpus:
             raise CorpusError("No file was named; name at least one text file.")
         reader = _Reader(len(paths), cancel, progress)
         return reader.read([Path(path) for path in paths])
+
+
+def _draw(n: int, size: int, rng: np.random.Generator) -> np.ndarray:
+    """Return `size` different numbers below `n`, int64, ascending."""
+    drawn = np.unique(rng.integers(0, n, size))
+    while len(drawn) < size:
+        drawn = np.union1d(drawn, rng.integers(0, n, size - len(drawn)))
+    return drawn
 
 
 def _encode(text: str) -> bytes:

@@ -7,12 +7,13 @@ threads and are added up in their own order, so the sums do not depend on the nu
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine.kernels import expected_counts as kernels
-from engine.seeds import UnitLattices
+from engine.pieces import UNKNOWN_PENALTY
+from engine.seeds import Seeds, UnitLattices
 from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices
 
 SLICE = 1 << 19
@@ -36,19 +37,34 @@ class PieceProbabilities:
         Natural logarithms of the probabilities.
     is_protected : bool[n]
         Single characters: without them a text could have no path.
+    is_unknown : bool[n]
+        Characters that dropped out: they stay in the lattices, but as unknown characters, no piece of the table.
     """
 
     seeds: np.ndarray
     lengths: np.ndarray
     log_p: np.ndarray
     is_protected: np.ndarray
+    is_unknown: np.ndarray
 
     def __post_init__(self) -> None:
-        for array in (self.seeds, self.lengths, self.log_p, self.is_protected):
+        for array in (self.seeds, self.lengths, self.log_p, self.is_protected, self.is_unknown):
             array.setflags(write=False)
+
+    @classmethod
+    def of_seeds(cls, seeds: Seeds, log_p: np.ndarray) -> PieceProbabilities:
+        """Return the first table: all candidates, the characters among them protected."""
+        n = len(seeds)
+        is_character = np.arange(n) < seeds.n_characters
+        return cls(np.arange(n, dtype=np.int32), seeds.lengths, log_p, is_character, np.zeros(n, dtype=bool))
 
     def __len__(self) -> int:
         return len(self.seeds)
+
+    @property
+    def n_pieces(self) -> int:
+        """Return how many rows are pieces."""
+        return len(self) - int(np.count_nonzero(self.is_unknown))
 
     @property
     def probabilities(self) -> np.ndarray:
@@ -57,14 +73,21 @@ class PieceProbabilities:
 
     def with_log_p(self, log_p: np.ndarray) -> PieceProbabilities:
         """Return the same pieces with other probabilities."""
-        return PieceProbabilities(self.seeds, self.lengths, log_p, self.is_protected)
+        return replace(self, log_p=log_p)
 
     def where(self, is_kept: np.ndarray, *, renormalize: bool) -> PieceProbabilities:
         """Return the pieces of the mask `is_kept`, their probabilities summing to 1 again where asked."""
         log_p = self.log_p[is_kept]
         if renormalize:
             log_p = log_p - np.log(np.exp(log_p).sum())
-        return PieceProbabilities(self.seeds[is_kept], self.lengths[is_kept], log_p, self.is_protected[is_kept])
+        rest = (column[is_kept] for column in (self.is_protected, self.is_unknown))
+        return PieceProbabilities(self.seeds[is_kept], self.lengths[is_kept], log_p, *rest)
+
+    def with_unknown(self, is_unknown: np.ndarray) -> PieceProbabilities:
+        """Return the table with these characters as unknown ones: they score 10 below the least probable piece."""
+        log_p = self.log_p.copy()
+        log_p[is_unknown] = log_p[~is_unknown].min() - UNKNOWN_PENALTY
+        return replace(self, log_p=log_p, is_unknown=is_unknown)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,24 +192,59 @@ def m_step(
     *,
     min_expected_count: float = 0.0,
     at_least: int = 0,
+    protect_characters: bool = True,
+    smoothing_epsilon: float = 0.0,
 ) -> tuple[PieceProbabilities, np.ndarray]:
-    """Return the next table, and the mask of the pieces that stayed.
+    """Return the next table, and the mask of the pieces that stayed in it.
 
     With "maximum_likelihood" p = C / sum C, the maximum of sum C ln p under sum p = 1; with "digamma"
-    ln p = digamma(C) - digamma(sum C), which favours few pieces (sentencepiece, RunMStep).
+    ln p = digamma(C) - digamma(sum C), which favours few pieces (sentencepiece, RunMStep); with "additive"
+    p = (C + epsilon) / (sum C + epsilon |V|), `smoothing_epsilon` being epsilon.
 
     Pieces expected less often than `min_expected_count` are dropped, but never so many that fewer than
-    `at_least` stay. Protected ones are never dropped: they count at least that often.
+    `at_least` stay. Protected ones are never dropped: they count at least that often; or, without
+    `protect_characters`, they become unknown ones.
     """
+    if not protect_characters:
+        return _m_step_with_unknown(table, expectations.counts, rule, min_expected_count, smoothing_epsilon)
     is_kept = table.is_protected | (expectations.counts >= max(min_expected_count, COUNT_FLOOR))
     if is_kept.sum() < at_least:
         is_kept = _most_expected(table, expectations.counts, at_least)
     counts = np.maximum(expectations.counts[is_kept], COUNT_FLOOR)
     floor = np.where(table.is_protected[is_kept], max(min_expected_count, COUNT_FLOOR), 0.0)
     counts = np.maximum(counts, floor)
-    total = np.array([counts.sum()])
-    log_p = digamma(counts) - digamma(total) if rule == "digamma" else np.log(counts / total)
+    log_p = _log_probabilities(counts, rule, smoothing_epsilon)
     return table.where(is_kept, renormalize=False).with_log_p(log_p), is_kept
+
+
+def _log_probabilities(counts: np.ndarray, rule: str, epsilon: float) -> np.ndarray:
+    if rule == "digamma":
+        return digamma(counts) - digamma(np.array([counts.sum()]))
+    if rule == "additive":
+        counts = counts + epsilon
+    return np.log(counts / counts.sum())
+
+
+def _m_step_with_unknown(
+    table: PieceProbabilities, counts: np.ndarray, rule: str, min_expected_count: float, epsilon: float
+) -> tuple[PieceProbabilities, np.ndarray]:
+    is_piece = counts >= max(min_expected_count, COUNT_FLOOR)
+    is_kept = is_piece | table.is_protected
+    log_p = np.zeros(len(table))
+    log_p[is_piece] = _log_probabilities(counts[is_piece], rule, epsilon)
+    kept = table.with_log_p(log_p).where(is_kept, renormalize=False)
+    return kept.with_unknown(~is_piece[is_kept]), is_kept
+
+
+def credit_first_piece(table: PieceProbabilities, counts: np.ndarray, n_uncovered: int) -> np.ndarray:
+    """Return counts with those of unknown characters given to the first piece of the table.
+
+    SentencePiece's trainer numbers an unknown character 0, which is the number of its first piece, usually the most
+    frequent character; so that one is credited (unigram_model.cc). Followed only where its own training is.
+    """
+    credited = np.where(table.is_unknown, 0.0, counts)
+    credited[int(np.argmin(table.is_unknown))] += counts[table.is_unknown].sum() + n_uncovered
+    return credited
 
 
 def _most_expected(table: PieceProbabilities, counts: np.ndarray, n_kept: int) -> np.ndarray:

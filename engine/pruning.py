@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.em import SLICE, PieceProbabilities, ScaledTable, UnitScratch, unit_work
+from engine.em import SLICE, PieceProbabilities, ScaledTable, UnitScratch, credit_first_piece, unit_work
 from engine.kernels import pruning_loss as kernels
 from engine.seeds import UnitLattices
 from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices
@@ -40,11 +40,14 @@ class PieceLosses:
         Where `losses` holds a lower bound only.
     corpus_loss : float or None
         The corpus loss of the table itself, where the criterion computes it.
+    best_counts : float64[n] or None
+        How often each piece is on a best path, where the criterion counts that.
     """
 
     losses: np.ndarray
     is_bound: np.ndarray
-    corpus_loss: float | None
+    corpus_loss: float | None = None
+    best_counts: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         self.losses.setflags(write=False)
@@ -143,13 +146,48 @@ class _ExactPasses:
         return losses, bounds, total, put_off
 
 
+def viterbi_losses(
+    workers: Workers, lattices: UnitLattices, table: PieceProbabilities
+) -> Generator[float, None, PieceLosses]:
+    """Compute by how much the best paths of all texts fall without each piece; yields the fraction done.
+
+    Exact for best paths: texts whose best path uses the piece are cut anew without it (Kudo 2018 sums over all paths
+    instead). 0 for a piece that is on no best path.
+    """
+    work = unit_work(lattices)
+    bounds = bounds_by_weight(work, N_SHARDS)
+    longest, is_removable = int(table.lengths.max()), ~table.is_protected
+
+    def lose(shard: int, checkpoint: Checkpoint) -> np.ndarray:
+        losses, scratch = np.zeros(len(table)), UnitScratch(lattices)
+        first_at, last_at = np.full(len(table), -1, dtype=np.int32), np.empty(len(table), dtype=np.int32)
+        first, last = int(bounds[shard]), int(bounds[shard + 1])
+        for start, stop in slices(work, first, last, SLICE):
+            checkpoint((start - first) / (last - first))
+            kernels.viterbi_losses(
+                lattices.unit_offsets, lattices.unit_counts, lattices.edge_offsets, lattices.edge_piece,
+                table.lengths, table.log_p, longest, is_removable, start, stop,
+                scratch.alpha, scratch.best_edge, scratch.beta, scratch.other, first_at, last_at, losses,
+            )  # fmt: skip
+        return losses
+
+    shards = yield from workers.run(lose, N_SHARDS)
+    losses = np.where(table.is_protected, np.nan, np.sum(shards, axis=0))
+    return PieceLosses(losses, np.zeros(len(table), dtype=bool))
+
+
 def sentencepiece_losses(
-    workers: Workers, lattices: UnitLattices, table: PieceProbabilities, starts: np.ndarray
+    workers: Workers,
+    lattices: UnitLattices,
+    table: PieceProbabilities,
+    starts: np.ndarray,
+    n_uncovered: int | None = None,
 ) -> Generator[float, None, PieceLosses]:
     """Compute SentencePiece's approximation of each loss, scaled to all texts; yields the fraction done.
 
     `starts` is a position of the units where each piece begins, int64[n]. -inf: on no best path, or worse than its
-    own best split, and dropped whatever the size; inf: no other split.
+    own best split, and dropped whatever the size; inf: no other split. With `n_uncovered` unknown characters count
+    as SentencePiece counts them, see `em.credit_first_piece`.
     """
     work = unit_work(lattices)
     bounds = bounds_by_weight(work, N_SHARDS)
@@ -167,27 +205,30 @@ def sentencepiece_losses(
 
     shards = yield from workers.run(count_shard, N_SHARDS)
     counts = np.sum(shards, axis=0)
+    if n_uncovered is not None:
+        counts = credit_first_piece(table, counts, n_uncovered)
+    total = counts.sum()
+    looked_up = np.where(table.is_unknown, counts[int(np.argmin(table.is_unknown))], counts)
     losses = np.empty(len(table))
-    n_units = float(lattices.unit_counts.sum())
 
     def lose(_: int, checkpoint: Checkpoint) -> None:
         scratch = UnitScratch(lattices)
         for first in range(0, len(table), SLICE // 32):
             checkpoint(first / len(table))
             kernels.sentencepiece_losses(
-                lattices.edge_offsets, lattices.edge_piece, table.lengths, table.log_p, starts, counts, n_units,
+                lattices.edge_offsets, lattices.edge_piece, table.lengths, table.log_p, starts, looked_up, total,
                 first, min(first + SLICE // 32, len(table)), scratch.alpha, scratch.best_edge, losses,
             )  # fmt: skip
 
     yield from workers.run(lose)
-    losses = np.where(table.is_protected, np.nan, losses * n_units)
-    return PieceLosses(losses, np.zeros(len(table), dtype=bool), None)
+    losses = np.where(table.is_protected, np.nan, losses)
+    return PieceLosses(losses, np.zeros(len(table), dtype=bool), best_counts=counts)
 
 
 def count_logp_losses(table: PieceProbabilities, counts: np.ndarray) -> PieceLosses:
     """Return count x -ln p, with expected counts: how tutorials simplify the loss."""
     losses = np.where(table.is_protected, np.nan, -counts * table.log_p)
-    return PieceLosses(losses, np.zeros(len(table), dtype=bool), None)
+    return PieceLosses(losses, np.zeros(len(table), dtype=bool))
 
 
 def choose_removed(losses: np.ndarray, n_removed: int, n_most: int) -> np.ndarray:

@@ -1,28 +1,27 @@
-"""Candidate pieces from a suffix array, and with them the lattices of all units.
+"""Candidate pieces, and with them the lattices of all units.
 
 In: Units and a TrainerSpec. Out: Seeds. The suffixes of all units are sorted as deep as a piece is long; runs with
 a common prefix are the repeated substrings, weighted by how often their units occur. The same runs tell which
 candidates begin at each position, so the training lattices need no trie and no search.
 
 Differs from SentencePiece: substrings are counted with their texts' counts, and a unit that occurs twice counts as
-followed by two different characters; SentencePiece mines the running text, each distinct line once, so that a
-word always followed by the same character is no candidate there.
+going on in two ways. SentencePiece mines the running text, where a word always followed by the same character is no
+candidate; seed_source "texts" does as it does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
 
+from engine.corpus import Corpus
 from engine.kernels import suffix_array as kernels
-from engine.kernels.count_units import MARKER
 from engine.shards import Checkpoint, Workers, slices
 from engine.spec import TrainerSpec
-from engine.words import FlatTexts, Units
-
-_SLICE = 1 << 18  # suffixes or edges handed to a kernel at once
+from engine.suffixes import SLICE, Substrings, SuffixArray
+from engine.words import FlatTexts, RunningTexts, Units
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +43,10 @@ class UnitLattices:
     edge_offsets: np.ndarray
     edge_piece: np.ndarray
 
+    def __post_init__(self) -> None:
+        for array in (self.unit_offsets, self.unit_counts, self.edge_offsets, self.edge_piece):
+            array.setflags(write=False)
+
     @property
     def n_characters(self) -> int:
         """Return how many characters the corpus has that pieces cover."""
@@ -64,7 +67,7 @@ class Seeds:
     lengths : int32[n]
         In characters.
     n_characters : int
-        How many of them are single characters: these are never removed.
+        How many of them are single characters.
     starts : int64[n]
         A position of the units at which each one begins.
     lattices : UnitLattices
@@ -77,6 +80,10 @@ class Seeds:
     starts: np.ndarray
     lattices: UnitLattices
 
+    def __post_init__(self) -> None:
+        for array in (self.counts, self.lengths, self.starts):
+            array.setflags(write=False)
+
     def __len__(self) -> int:
         return len(self.counts)
 
@@ -86,225 +93,135 @@ class Seeds:
         return scores / scores.sum()
 
 
-def make_seeds(workers: Workers, units: Units, spec: TrainerSpec) -> Generator[float, None, Seeds]:
+def make_seeds(
+    workers: Workers,
+    units: Units,
+    spec: TrainerSpec,
+    *,
+    running: RunningTexts | None = None,
+    given: Corpus | None = None,
+) -> Generator[float, None, Seeds]:
     """Find the candidate pieces of `units`; yields the fraction done.
 
     Substrings of 2 to `max_sentencepiece_length` characters, scored count x length, the best
     `seed_sentencepiece_size` (sentencepiece, MakeSeedSentencePieces); or, with seed_method "ngram", all that
-    occur `ngram_min_frequency` times. Every character of `units.characters` is one too.
+    occur `ngram_min_frequency` times. Every character of `units.characters` is one too. With `running` texts the
+    substrings are counted in these. With `given` pieces and their frequencies, those that occur are the candidates.
     """
 
     def find(_: int, checkpoint: Checkpoint) -> Seeds:
-        return _SeedFinder(units, spec, checkpoint).find()
+        by_ngram = spec.seed_method == "ngram"
+        longest = min(spec.max_sentencepiece_length, spec.ngram_max_length if by_ngram else 512)
+        if given is not None:
+            texts, weights = _best_given(given, longest, spec)
+        elif running is not None:
+            texts, weights = _best_of_running(running, longest, spec, checkpoint)
+        else:
+            suffixes = SuffixArray(units.texts, units.counts, longest, checkpoint)
+            return _assemble(units, suffixes, _best_of_units(suffixes, spec), spec, checkpoint)
+        suffixes = SuffixArray(units.texts, units.counts, longest, checkpoint)
+        left, size = suffixes.runs_of(texts)
+        lengths = np.diff(texts.offsets).astype(np.uint16)
+        found = Substrings(left, size, lengths, weights).where(np.flatnonzero(size))
+        return _assemble(units, suffixes, found, spec, checkpoint)
 
     [seeds] = yield from workers.run(find)
     return seeds
 
 
-def _ranges(n: int) -> Iterator[tuple[int, int]]:
-    for first in range(0, n, _SLICE):
-        yield first, min(first + _SLICE, n)
+def _best_of_units(suffixes: SuffixArray, spec: TrainerSpec) -> Substrings:
+    by_ngram = spec.seed_method == "ngram"
+    least = spec.ngram_min_frequency if by_ngram else 2
+    return _choose(suffixes.substrings(spec, by_node=not by_ngram, min_weight=least), spec)
 
 
-@dataclass(frozen=True, eq=False)
-class _Substrings:
-    """Substrings as runs of sorted suffixes: left end, size, length in characters, weight."""
-
-    left: np.ndarray
-    size: np.ndarray
-    length: np.ndarray
-    weight: np.ndarray
-
-    @classmethod
-    def joined(cls, parts: list[tuple[np.ndarray, ...]]) -> _Substrings:
-        return cls(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
-
-    def where(self, chosen: np.ndarray) -> _Substrings:
-        return _Substrings(self.left[chosen], self.size[chosen], self.length[chosen], self.weight[chosen])
+def _best_of_running(
+    running: RunningTexts, longest: int, spec: TrainerSpec, checkpoint: Checkpoint
+) -> tuple[FlatTexts, np.ndarray]:
+    """Return the best substrings of running texts and their weights."""
+    suffixes = SuffixArray(running.texts, running.counts, longest, checkpoint)
+    by_ngram = spec.seed_method == "ngram"
+    least = spec.ngram_min_frequency if by_ngram else 2
+    found = suffixes.substrings(spec, by_node=not by_ngram, min_weight=least, reach=running.reach)
+    best = _choose(found, spec)
+    starts = suffixes.order[best.left].astype(np.int64)
+    return _gather(running.texts.code_points, starts, best.length.astype(np.int32)), best.weight
 
 
-class _SeedFinder:
-    """The steps of `make_seeds`, which share the sorted suffixes."""
+def _best_given(given: Corpus, longest: int, spec: TrainerSpec) -> tuple[FlatTexts, np.ndarray]:
+    """Return the best pieces of a file by frequency x length; equal ones in order of text."""
+    rows = [(given.text(i).replace(" ", "▁"), int(given.counts[i])) for i in range(len(given))]
+    rows = [(text, count) for text, count in rows if 2 <= len(text) <= longest]
+    rows.sort(key=lambda row: (-row[1] * len(row[0]), row[0]))
+    rows = rows[: spec.seed_sentencepiece_size]
+    return FlatTexts.from_texts([text for text, _ in rows]), np.array([count for _, count in rows], dtype=np.int64)
 
-    def __init__(self, units: Units, spec: TrainerSpec, checkpoint: Checkpoint) -> None:
-        self._units = units
-        self._spec = spec
-        self._checkpoint = checkpoint
-        self._offsets = units.texts.offsets
-        self._n = int(self._offsets[-1])
-        by_ngram = spec.seed_method == "ngram"
-        longest = spec.max_sentencepiece_length
-        self._longest = min(longest, spec.ngram_max_length) if by_ngram else longest
 
-    def find(self) -> Seeds:
-        self._number_symbols()
-        order = self._sort()
-        substrings = self._choose(self._walk(order))
-        return self._seeds(order, substrings)
-
-    def _number_symbols(self) -> None:
-        """Number the characters densely in order of code point, and note each suffix's unit and length."""
-        alphabet = np.sort(self._units.characters)
-        self._symbols = np.empty(self._n, dtype=np.int32)
-        self._room = np.empty(self._n, dtype=np.uint16)
-        self._unit_of = np.empty(self._n, dtype=np.int32)
-        code_points = self._units.texts.code_points
-        for first, last in _ranges(self._n):
-            self._checkpoint(0.05 * first / self._n)
-            self._symbols[first:last] = np.searchsorted(alphabet, code_points[first:last]) + 1
-        for first, last in self._unit_slices():
-            kernels.fill_rooms(self._offsets, first, last, self._longest + 1, self._room, self._unit_of)
-        self._bits = len(alphabet).bit_length()
-        found = np.searchsorted(alphabet, MARKER)
-        is_found = found < len(alphabet) and alphabet[found] == MARKER
-        self._marker = int(found) + 1 if is_found else -1
-
-    def _unit_slices(self) -> Iterator[tuple[int, int]]:
-        return slices(self._offsets, 0, len(self._units), _SLICE)
-
-    def _sort(self) -> np.ndarray:
-        """Return the suffixes in order of their first `longest + 1` symbols, int32[n]: prefix doubling."""
-        n_packed = 62 // self._bits
-        keys = np.empty(self._n, dtype=np.int64)
-        order = np.empty(self._n, dtype=np.int32)
-        for first, last in self._unit_slices():
-            kernels.fill_first_keys(
-                self._symbols, self._offsets, first, last, self._bits, n_packed, keys, order
-            )
-        keys, order = self._radix_sort(keys, order, n_packed * self._bits)
-        sorted_to = n_packed
-        rank = np.empty(self._n, dtype=np.int32)
-        while sorted_to <= self._longest:
-            highest = 0
-            for first, last in _ranges(self._n):
-                self._checkpoint(0.3)
-                highest = kernels.assign_ranks(keys, order, first, last, highest, rank)
-            if highest == self._n:
-                break
-            for first, last in _ranges(self._n):
-                self._checkpoint(0.3)
-                kernels.fill_next_keys(order, rank, self._offsets, self._unit_of, first, last, sorted_to, keys)
-            keys, order = self._radix_sort(keys, order, 32 + int(highest).bit_length())
-            sorted_to *= 2
-        return order
-
-    def _radix_sort(self, keys: np.ndarray, order: np.ndarray, n_bits: int) -> tuple[np.ndarray, np.ndarray]:
-        """Sort by key, least significant digit first; digits that never vary are skipped."""
-        keys_out, order_out = np.empty_like(keys), np.empty_like(order)
-        for shift in range(0, n_bits, kernels.RADIX_BITS):
-            digit_counts = np.zeros(1 << kernels.RADIX_BITS, dtype=np.int64)
-            for first, last in _ranges(self._n):
-                self._checkpoint(0.2)
-                kernels.count_digits(keys, first, last, shift, digit_counts)
-            if digit_counts.max() == self._n:
-                continue
-            places = np.cumsum(digit_counts) - digit_counts
-            for first, last in _ranges(self._n):
-                self._checkpoint(0.2)
-                kernels.scatter_digits(keys, order, first, last, shift, places, keys_out, order_out)
-            keys, keys_out = keys_out, keys
-            order, order_out = order_out, order
-        return keys, order
-
-    def _walk(self, order: np.ndarray) -> _Substrings:
-        """Return the repeated substrings of 2 and more characters that may be pieces."""
-        spec = self._spec
-        by_node = spec.seed_method != "ngram"
-        common = np.empty(self._n, dtype=np.uint16)
-        for first, last in _ranges(self._n):
-            self._checkpoint(0.5 + 0.1 * first / self._n)
-            kernels.fill_common_prefixes(self._symbols, order, self._room, first, last, common)
-        depth = self._longest + 2
-        stack = [np.zeros(depth + 1, dtype=np.int64) for _ in range(3)]
-        n_most = 2 * (_SLICE + depth) * (1 if by_node else depth)
-        room = np.empty(n_most, np.int32), np.empty(n_most, np.int32), np.empty(n_most, np.uint16)
-        weight = np.empty(n_most, np.int64)
-        top, parts = -1, []
-        for first, last in _ranges(self._n):
-            self._checkpoint(0.6 + 0.1 * first / self._n)
-            top, n = kernels.walk_intervals(
-                self._symbols, order, common, self._room, self._unit_of, self._units.counts, first, last,
-                2 if by_node else spec.ngram_min_frequency, self._longest, by_node, self._marker,
-                spec.split_by_whitespace, spec.treat_whitespace_as_suffix, spec.allow_whitespace_only_pieces,
-                *stack, top, *room, weight, 0,
-            )  # fmt: skip
-            parts.append(tuple(column[:n].copy() for column in (*room, weight)))
-        return _Substrings.joined(parts)
-
-    def _choose(self, found: _Substrings) -> _Substrings:
-        """Keep the best `seed_sentencepiece_size` by weight x length; equal scores in order of text."""
+def _choose(found: Substrings, spec: TrainerSpec) -> Substrings:
+    """Keep the best `seed_sentencepiece_size` by weight x length; equal scores in order of text."""
+    score = found.weight * found.length
+    n_kept = spec.seed_sentencepiece_size
+    if len(score) > n_kept:
+        line = np.partition(score, len(score) - n_kept)[len(score) - n_kept]
+        tied = np.flatnonzero(score == line)
+        tied = tied[np.lexsort((found.length[tied], found.left[tied]))]
+        above = np.flatnonzero(score > line)
+        found = found.where(np.concatenate((above, tied[: n_kept - len(above)])))
         score = found.weight * found.length
-        n_kept = self._spec.seed_sentencepiece_size
-        if len(score) > n_kept:
-            line = np.partition(score, len(score) - n_kept)[len(score) - n_kept]
-            tied = np.flatnonzero(score == line)
-            tied = tied[np.lexsort((found.length[tied], found.left[tied]))]
-            above = np.flatnonzero(score > line)
-            found = found.where(np.concatenate((above, tied[: n_kept - len(above)])))
-            score = found.weight * found.length
-        # Runs in suffix order are texts in code point order; a shorter one comes before its extensions.
-        if self._spec.seed_method == "ngram":
-            return found.where(np.lexsort((found.left, found.length)))
-        return found.where(np.lexsort((found.length, found.left, -score)))
-
-    def _seeds(self, order: np.ndarray, substrings: _Substrings) -> Seeds:
-        characters, counts = self._characters()
-        runs = _Substrings.joined([self._character_runs(order, characters), _columns(substrings)])
-        lattices = self._lattices(order, runs)
-        # A required character that never occurs has an empty run, and begins nowhere: any position will do.
-        starts = order[np.minimum(runs.left, self._n - 1)].astype(np.int64)
-        lengths = runs.length.astype(np.int32)
-        texts = self._texts(characters, starts, lengths)
-        all_counts = np.concatenate((counts, substrings.weight))
-        for array in (all_counts, lengths, starts):
-            array.setflags(write=False)
-        return Seeds(texts, all_counts, lengths, len(characters), starts, lattices)
-
-    def _characters(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the characters in the order of the candidates, with their counts."""
-        characters, counts = self._units.characters, self._units.character_counts
-        if self._spec.seed_method == "ngram":
-            by_code_point = np.argsort(characters)
-            return characters[by_code_point], counts[by_code_point]
-        return characters, counts
-
-    def _character_runs(self, order: np.ndarray, characters: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Return the runs of suffixes that begin with each character; required ones may have none."""
-        first_symbols = self._symbols[order]
-        symbols = np.searchsorted(np.sort(self._units.characters), characters).astype(np.int32) + 1
-        left = np.searchsorted(first_symbols, symbols, side="left")
-        size = np.searchsorted(first_symbols, symbols, side="right") - left
-        ones = np.ones(len(characters), dtype=np.uint16)
-        return left.astype(np.int32), size.astype(np.int32), ones, size.astype(np.int64)
-
-    def _lattices(self, order: np.ndarray, runs: _Substrings) -> UnitLattices:
-        """Turn each run into edges: its suffixes are the places where the piece begins."""
-        by_length = np.argsort(runs.length, kind="stable")
-        left, size, pieces = runs.left[by_length], runs.size[by_length], by_length.astype(np.int32)
-        work = np.concatenate(([0], np.cumsum(size, dtype=np.int64)))
-        edge_offsets = np.zeros(self._n + 1, dtype=np.int64)
-        for first, last in slices(work, 0, len(left), _SLICE):
-            self._checkpoint(0.75 + 0.1 * first / len(left))
-            kernels.count_edges(order, left, size, first, last, edge_offsets[1:])
-        np.cumsum(edge_offsets, out=edge_offsets)
-        edge_piece = np.empty(edge_offsets[-1], dtype=np.int32)
-        cursor = edge_offsets[:-1].copy()
-        for first, last in slices(work, 0, len(left), _SLICE):
-            self._checkpoint(0.85 + 0.15 * first / len(left))
-            kernels.fill_edges(order, left, size, pieces, first, last, cursor, edge_piece)
-        edge_offsets.setflags(write=False)
-        edge_piece.setflags(write=False)
-        return UnitLattices(self._offsets, self._units.counts, edge_offsets, edge_piece)
-
-    def _texts(self, characters: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> FlatTexts:
-        offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
-        code_points = np.empty(offsets[-1], dtype=np.int32)
-        source = self._units.texts.code_points
-        for first, last in slices(offsets, 0, len(starts), _SLICE):
-            kernels.gather_texts(source, starts, lengths, offsets, first, last, code_points)
-        code_points[: len(characters)] = characters
-        return FlatTexts(code_points, offsets)
+    # Runs in suffix order are texts in code point order; a shorter one comes before its extensions.
+    if spec.seed_method == "ngram":
+        return found.where(np.lexsort((found.left, found.length)))
+    return found.where(np.lexsort((found.length, found.left, -score)))
 
 
-def _columns(runs: _Substrings) -> tuple[np.ndarray, ...]:
-    return runs.left, runs.size, runs.length, runs.weight
+def _assemble(
+    units: Units, suffixes: SuffixArray, substrings: Substrings, spec: TrainerSpec, checkpoint: Checkpoint
+) -> Seeds:
+    """Put characters and substrings into one list, and turn their runs into edges."""
+    characters, counts = units.characters, units.character_counts
+    if spec.seed_method == "ngram":
+        by_code_point = np.argsort(characters)
+        characters, counts = characters[by_code_point], counts[by_code_point]
+    single = FlatTexts(characters.astype(np.int32), np.arange(len(characters) + 1, dtype=np.int64))
+    left, size = suffixes.runs_of(single)
+    ones = np.ones(len(characters), dtype=np.uint16)
+    runs = Substrings.joined([(left, size, ones, counts), substrings.columns()])
+    # A required character that never occurs has an empty run, and begins nowhere: any position will do.
+    starts = suffixes.order[np.minimum(runs.left, len(suffixes.order) - 1)].astype(np.int64)
+    lengths = runs.length.astype(np.int32)
+    texts = _with_characters(characters, _gather(units.texts.code_points, starts, lengths))
+    lattices = _lattices(units, suffixes.order, runs, checkpoint)
+    return Seeds(texts, runs.weight, lengths, len(characters), starts, lattices)
+
+
+def _gather(code_points: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> FlatTexts:
+    """Return the texts of `lengths` characters that begin at `starts`."""
+    offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+    gathered = np.empty(offsets[-1], dtype=np.int32)
+    for first, last in slices(offsets, 0, len(starts), SLICE):
+        kernels.gather_texts(code_points, starts, lengths, offsets, first, last, gathered)
+    return FlatTexts(gathered, offsets)
+
+
+def _with_characters(characters: np.ndarray, texts: FlatTexts) -> FlatTexts:
+    code_points = texts.code_points.copy()
+    code_points[: len(characters)] = characters
+    return FlatTexts(code_points, texts.offsets)
+
+
+def _lattices(units: Units, order: np.ndarray, runs: Substrings, checkpoint: Checkpoint) -> UnitLattices:
+    """Turn each run into edges: its suffixes are the places where the piece begins."""
+    by_length = np.argsort(runs.length, kind="stable")
+    left, size, pieces = runs.left[by_length], runs.size[by_length], by_length.astype(np.int32)
+    work = np.concatenate(([0], np.cumsum(size, dtype=np.int64)))
+    edge_offsets = np.zeros(len(order) + 1, dtype=np.int64)
+    for first, last in slices(work, 0, len(left), SLICE):
+        checkpoint(0.75 + 0.1 * first / len(left))
+        kernels.count_edges(order, left, size, first, last, edge_offsets[1:])
+    np.cumsum(edge_offsets, out=edge_offsets)
+    edge_piece = np.empty(edge_offsets[-1], dtype=np.int32)
+    cursor = edge_offsets[:-1].copy()
+    for first, last in slices(work, 0, len(left), SLICE):
+        checkpoint(0.85 + 0.15 * first / len(left))
+        kernels.fill_edges(order, left, size, pieces, first, last, cursor, edge_piece)
+    return UnitLattices(units.texts.offsets, units.counts, edge_offsets, edge_piece)

@@ -118,19 +118,25 @@ class TrainerSpec:
         low=0.9, high=1.0, main=True)
     m_step: str = _setting(
         "maximum_likelihood", "choice",
-        "How expected counts become probabilities: C / total, or exp(digamma(C) - digamma(total)) as SentencePiece.",
-        choices=("maximum_likelihood", "digamma"), main=True)
+        "How expected counts become probabilities: C / total, exp(digamma(C) - digamma(total)) as SentencePiece, or "
+        "(C + epsilon) / (total + epsilon |V|).",
+        choices=("maximum_likelihood", "digamma", "additive"), main=True)
     pruning_criterion: str = _setting(
         "exact", "choice",
-        "Which loss decides: the exact one over all paths, SentencePiece's approximation, or count times -ln p.",
-        choices=("exact", "sentencepiece", "count_logp"), main=True)
+        "Which loss decides: the exact one over all paths, that of best paths cut anew, SentencePiece's "
+        "approximation, or count times -ln p.",
+        choices=("exact", "viterbi", "sentencepiece", "count_logp"), main=True)
     byte_fallback: bool = _setting(
         False, "bool", "Add 256 byte pieces that stand in for unknown characters.", main=True)
+    smoothing_epsilon: float = _setting(
+        1e-5, "float", "Added to every expected count by the additive M step.", low=0.0, high=1e3)
     pieces_removed_per_round: int = _setting(
         0, "int", "Remove this many pieces a round; 0 shrinks by shrinking_factor.", low=0, high=10_000_000)
     min_expected_count: float = _setting(
         0.5, "float", "After each E step, pieces expected less often than this are dropped (characters stay).",
         low=0.0, high=1e9)
+    protect_characters: bool = _setting(
+        True, "bool", "Keep rare characters during EM; off: as in SentencePiece they drop out and come back last.")
     final_cut_factor: float = _setting(
         1.0, "float", "EM ends at this many times vocab_size and the rest is cut by score; 1 prunes down to the size.",
         low=1.0, high=2.0)
@@ -138,10 +144,17 @@ class TrainerSpec:
         True, "bool", "Make the probabilities sum to 1 again after pieces were removed.")
     seed_method: str = _setting(
         "suffix_array", "choice",
-        "Candidates: repeated substrings (suffix array), or every n-gram that is frequent enough.",
-        choices=("suffix_array", "ngram"))
+        "Candidates: repeated substrings (suffix array), every n-gram that is frequent enough, or a file.",
+        choices=("suffix_array", "ngram", "file"))
+    seed_sentencepieces_file: str = _setting(
+        "", "text", "File of candidates, piece TAB frequency, for seed_method file.")
     seed_sentencepiece_size: int = _setting(
         1_000_000, "int", "At most this many candidates, the best by score.", low=1, high=100_000_000)
+    seed_source: str = _setting(
+        "units", "choice",
+        "Count candidates within units, or in whole texts as SentencePiece: there a word that the same character "
+        "always follows is none.",
+        choices=("units", "texts"))
     seed_scores: str = _setting(
         "count_length", "choice", "First probabilities of the candidates: by count times length, or all equal.",
         choices=("count_length", "uniform"))
@@ -162,6 +175,12 @@ class TrainerSpec:
     remove_extra_whitespaces: bool = _setting(True, "bool", "Drop leading, trailing and repeated spaces.")
     max_sentence_length: int = _setting(
         1 << 20, "int", "Longer texts, in bytes, are left out of the training.", low=10, high=1 << 30)
+    input_sentence_size: int = _setting(
+        0, "int", "Train on a sample of this many texts; 0: on all.", low=0, high=1 << 40)
+    shuffle_input_sentence: bool = _setting(True, "bool", "Draw the sample at random; off: take the first texts.")
+    sample_seed: int = _setting(12345678, "int", "Seed of the random sample.", low=0, high=1 << 31)
+    pretokenization_delimiter: str = _setting(
+        "", "text", "Pieces never cross this text, and it is deleted.")
     required_chars: str = _setting("", "text", "Characters that are pieces whatever their count.")
     control_symbols: tuple[str, ...] = _setting((), "texts", "Special pieces that text never becomes, such as <pad>.")
     user_defined_symbols: tuple[str, ...] = _setting((), "texts", "Pieces that are always kept whole.")
@@ -247,7 +266,7 @@ PRESETS: Mapping[str, TrainerSpec] = MappingProxyType(
         "Unigram GUI": TrainerSpec(vocab_size=2000),
         "SentencePiece 0.2.1": TrainerSpec(
             m_step="digamma", pruning_criterion="sentencepiece", final_cut_factor=1.1, renormalize=False,
-            max_sentence_length=4192,
+            protect_characters=False, seed_source="texts", max_sentence_length=4192,
         ),
         "Teaching": TrainerSpec(
             vocab_size=7, max_sentencepiece_length=3, character_coverage=1.0, pieces_removed_per_round=1,

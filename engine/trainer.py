@@ -17,23 +17,31 @@ from typing import TypeVar
 import numpy as np
 
 from engine.corpus import Corpus
-from engine.em import Expectations, PieceProbabilities, e_step, keep_pieces, m_step
+from engine.em import Expectations, PieceProbabilities, credit_first_piece, e_step, keep_pieces, m_step
 from engine.errors import TrainingError
 from engine.history import PruningRound, TrainingHistory, Update, Verdict, compact
 from engine.model import UnigramModel
 from engine.normalizer import NormalizerSpec
 from engine.pieces import PieceTable, PieceType
-from engine.pruning import PieceLosses, choose_removed, count_logp_losses, exact_losses, sentencepiece_losses
-from engine.seeds import UnitLattices, make_seeds
+from engine.pruning import (
+    PieceLosses,
+    choose_removed,
+    count_logp_losses,
+    exact_losses,
+    sentencepiece_losses,
+    viterbi_losses,
+)
+from engine.seeds import Seeds, UnitLattices, make_seeds
 from engine.shards import Workers
 from engine.spec import TrainerSpec
-from engine.words import Units, count_units
+from engine.words import Units, count_units, running_texts
 
 Result = TypeVar("Result")
 
 OWN_SETTINGS = (
-    "m_step", "pruning_criterion", "pieces_removed_per_round", "min_expected_count", "final_cut_factor",
-    "renormalize", "seed_method", "seed_scores", "ngram_max_length", "ngram_min_frequency", "id_order",
+    "m_step", "smoothing_epsilon", "pruning_criterion", "pieces_removed_per_round", "min_expected_count",
+    "final_cut_factor", "protect_characters", "renormalize", "seed_method", "seed_source", "seed_scores",
+    "ngram_max_length", "ngram_min_frequency", "id_order", "sample_seed",
 )  # fmt: skip
 """Settings that SentencePiece's trainer_spec has no field for; the model records them beside it."""
 
@@ -168,22 +176,33 @@ class _Trainer:
     ) -> Generator[TrainingStep, None, tuple[UnigramModel, TrainingHistory]]:
         """The whole training, as the paper tells it."""
         self._workers = workers
+        self._draw_sample()
         units = yield from self._stage("count words", 0.06, count_units(workers, self._corpus, self._spec))
         self._note_left_out(units)
-        self._seeds = yield from self._stage("find candidates", _PREPARATION, make_seeds(workers, units, self._spec))
+        self._seeds = yield from self._stage("find candidates", _PREPARATION, self._find_candidates(units))
         self._target = self._reachable_size() - len(self._specials)
         self._start(units)
         self._round = 1
         while True:
             for sub_iteration in range(1, self._spec.num_sub_iterations + 1):
                 yield from self._update(sub_iteration)
-            if len(self._table) <= self._size_to_stop_at():
+            if self._table.n_pieces <= self._size_to_stop_at():
                 break
             yield from self._prune()
             self._round += 1
         return (yield from self._finish())
 
     # -- before the first round ------------------------------------------------------------------------------
+
+    def _draw_sample(self) -> None:
+        spec = self._spec
+        if not 0 < spec.input_sentence_size < self._corpus.n_samples:
+            return
+        rng = np.random.default_rng(spec.sample_seed) if spec.shuffle_input_sentence else None
+        self._notes.append(
+            f"Trained on {spec.input_sentence_size:,} of {self._corpus.n_samples:,} texts (input_sentence_size)."
+        )
+        self._corpus = self._corpus.sample(spec.input_sentence_size, rng)
 
     def _note_left_out(self, units: Units) -> None:
         if units.n_skipped:
@@ -197,6 +216,20 @@ class _Trainer:
                 f"{len(units.characters):,} characters cover {100 * units.coverage:.3f} % of the corpus; "
                 f"rarer ones become {stand_in} (character_coverage)."
             )
+
+    def _find_candidates(self, units: Units) -> Generator[float, None, Seeds]:
+        running = given = None
+        if self._spec.seed_method == "file":
+            given = self._read_candidates()
+        elif self._spec.seed_source == "texts":
+            running = yield from running_texts(self._workers, self._corpus, self._spec, units)
+        return (yield from make_seeds(self._workers, units, self._spec, running=running, given=given))
+
+    def _read_candidates(self) -> Corpus:
+        name = self._spec.seed_sentencepieces_file
+        if not name:
+            raise TrainingError("seed_method is 'file'; name the file in seed_sentencepieces_file.")
+        return Corpus.from_file(name)
 
     def _reachable_size(self) -> int:
         """Return vocab_size, or the nearest size this corpus can give where the limit is soft."""
@@ -221,12 +254,9 @@ class _Trainer:
         seeds = self._seeds
         self._lattices: UnitLattices = seeds.lattices
         self._n_characters = max(1, self._lattices.n_characters)
-        self._table = PieceProbabilities(
-            np.arange(len(seeds), dtype=np.int32),
-            seeds.lengths,
-            np.log(np.maximum(seeds.probabilities(self._spec.seed_scores), 1e-300)),
-            np.arange(len(seeds)) < seeds.n_characters,
-        )
+        first = np.maximum(seeds.probabilities(self._spec.seed_scores), 1e-300)
+        self._table = PieceProbabilities.of_seeds(seeds, np.log(first))
+        self._n_uncovered = units.n_uncovered
         share = np.maximum(units.character_counts, 1) / max(1, units.character_counts.sum())
         self._log_kappa = _FIRST_SCALE * float(-(share * np.log(share)).sum())
         self._clock.plan(self._sizes(), self._spec.num_sub_iterations, 0)
@@ -247,7 +277,7 @@ class _Trainer:
 
     def _sizes(self) -> list[int]:
         """Return the sizes of the rounds from here on, as far as they can be foreseen."""
-        sizes = [len(self._table)]
+        sizes = [self._table.n_pieces]
         while sizes[-1] > self._size_to_stop_at():
             sizes.append(self._next_size(sizes[-1]))
         return sizes
@@ -260,9 +290,12 @@ class _Trainer:
             "E step", 1.0, e_step(self._workers, self._lattices, before, self._log_kappa)
         )
         self._set_loss(found.loss)
+        if not self._spec.protect_characters:
+            found = replace(found, counts=credit_first_piece(before, found.counts, self._n_uncovered))
         self._table, is_kept = m_step(
-            before, found, self._spec.m_step,
-            min_expected_count=self._spec.min_expected_count, at_least=self._target,
+            before, found, self._spec.m_step, min_expected_count=self._spec.min_expected_count,
+            at_least=self._target, protect_characters=self._spec.protect_characters,
+            smoothing_epsilon=self._spec.smoothing_epsilon,
         )  # fmt: skip
         if not is_kept.all():
             yield from self._stage("M step", 0.0, self._keep(is_kept))
@@ -275,9 +308,9 @@ class _Trainer:
 
     def _record_update(self, before: PieceProbabilities, found: Expectations, is_kept: np.ndarray) -> Update:
         probabilities = np.full(len(before), np.nan)
-        probabilities[is_kept] = self._table.probabilities
+        probabilities[is_kept] = _of_pieces(self._table)
         return Update(
-            self._round, self._sub_iteration, len(self._table), found.loss, None, found.n_tokens,
+            self._round, self._sub_iteration, self._table.n_pieces, found.loss, None, found.n_tokens,
             before.seeds, compact(found.counts), compact(probabilities),
         )  # fmt: skip
 
@@ -295,12 +328,18 @@ class _Trainer:
     def _prune(self) -> Generator[TrainingStep, None, None]:
         """Compute losses, remove the pieces with the smallest, renormalize."""
         table = self._table
-        n_removed = len(table) - self._next_size(len(table))
+        n_removed = table.n_pieces - self._next_size(table.n_pieces)
         found = yield from self._stage("pruning losses", 2.0, self._losses(n_removed))
         if found.corpus_loss is not None:
             self._set_loss(found.corpus_loss)
-        is_removed = choose_removed(found.losses, n_removed, len(table) - self._target)
+        is_dropped = np.zeros(len(table), dtype=bool)
+        if found.best_counts is not None and not self._spec.protect_characters:
+            is_dropped = table.is_protected & (found.best_counts == 0.0)
+        n_dropped = int(np.count_nonzero(is_dropped & ~table.is_unknown))
+        is_removed = choose_removed(found.losses, n_removed - n_dropped, len(table) - self._target)
         self._table = table.where(~is_removed, renormalize=self._spec.renormalize)
+        if not self._spec.protect_characters:
+            self._table = self._table.with_unknown((table.is_unknown | is_dropped)[~is_removed])
         yield from self._stage("prune", 0.0, self._keep(~is_removed))
         self._prunings.append(self._record_pruning(table, found, is_removed))
         yield self._step("prune", pruning=self._prunings[-1])
@@ -310,7 +349,10 @@ class _Trainer:
         criterion = self._spec.pruning_criterion
         if criterion == "sentencepiece":
             starts = self._seeds.starts[self._table.seeds]
-            return (yield from sentencepiece_losses(self._workers, self._lattices, self._table, starts))
+            uncovered = None if self._spec.protect_characters else self._n_uncovered
+            return (yield from sentencepiece_losses(self._workers, self._lattices, self._table, starts, uncovered))
+        if criterion == "viterbi":
+            return (yield from viterbi_losses(self._workers, self._lattices, self._table))
         if criterion == "count_logp":
             return count_logp_losses(self._table, self._expected)
         return (yield from exact_losses(self._workers, self._lattices, self._table, self._log_kappa, n_removed))
@@ -322,10 +364,10 @@ class _Trainer:
         verdict = np.where(table.is_protected, Verdict.PROTECTED, verdict).astype(np.int8)
         verdict.setflags(write=False)
         after = np.full(len(table), np.nan)
-        after[~is_removed] = self._table.probabilities
+        after[~is_removed] = _of_pieces(self._table)
         return PruningRound(
-            self._round, len(table), len(self._table), self._spec.pruning_criterion, table.seeds,
-            compact(table.probabilities), compact(self._expected), compact(found.losses),
+            self._round, table.n_pieces, self._table.n_pieces, self._spec.pruning_criterion, table.seeds,
+            compact(_of_pieces(table)), compact(self._expected), compact(found.losses),
             verdict, found.is_bound, compact(after),
         )  # fmt: skip
 
@@ -333,10 +375,10 @@ class _Trainer:
 
     def _finish(self) -> Generator[TrainingStep, None, tuple[UnigramModel, TrainingHistory]]:
         """Cut what is over by score, compute the final losses, and number the pieces."""
+        self._table = _with_all_characters(self._table)
         n_over = len(self._table) - self._target
         if n_over > 0:
-            by_score = np.where(self._table.is_protected, np.nan, self._table.log_p)
-            is_removed = choose_removed(by_score, n_over, n_over)
+            is_removed = self._lowest_scores(n_over)
             self._expected = self._expected[~is_removed]
             self._table = self._table.where(~is_removed, renormalize=self._spec.renormalize)
             yield from self._stage("finish", 0.0, self._keep(~is_removed))
@@ -352,6 +394,20 @@ class _Trainer:
         history = self._history(len(pieces), ids, found)
         yield self._step("finish", is_last=True)
         return model, history
+
+    def _lowest_scores(self, n: int) -> np.ndarray:
+        """Return the mask of the `n` lowest scores, characters aside; of equal ones the later text goes first.
+
+        Compared as the float32 that is saved, so that expected counts that are equal but for rounding are ties.
+        """
+        texts = np.array([self._seeds.texts[i] for i in self._table.seeds.tolist()], dtype=object)
+        rank = np.empty(len(texts), dtype=np.int64)
+        rank[np.argsort(texts)] = np.arange(len(texts))
+        candidates = np.flatnonzero(~self._table.is_protected)
+        order = np.lexsort((-rank[candidates], self._table.log_p[candidates].astype(np.float32)))
+        is_removed = np.zeros(len(texts), dtype=bool)
+        is_removed[candidates[order[:n]]] = True
+        return is_removed
 
     def _number(self) -> tuple[PieceTable, np.ndarray]:
         """Give IDs: special pieces at theirs, learned ones in order between them; return the learned ones' IDs."""
@@ -423,7 +479,7 @@ class _Trainer:
             self._round,
             self._sub_iteration,
             self._clock.n_rounds,
-            len(self._table) if self._round else 0,
+            self._table.n_pieces if self._round else 0,
             1.0 if is_last else self._clock.fraction,
             self._clock.elapsed,
             0.0 if is_last else self._clock.remaining,
@@ -431,6 +487,24 @@ class _Trainer:
             update,
             pruning,
         )
+
+
+def _of_pieces(table: PieceProbabilities) -> np.ndarray:
+    """Return the probabilities, nan for characters that are unknown ones."""
+    return np.where(table.is_unknown, np.nan, table.probabilities)
+
+
+def _with_all_characters(table: PieceProbabilities) -> PieceProbabilities:
+    """Return the table with unknown characters as pieces again, a little above the lowest score.
+
+    The rarer a character, the higher: each one 0.0001 above the one before (sentencepiece, FinalizeSentencePieces).
+    """
+    if not table.is_unknown.any():
+        return table
+    log_p = table.log_p.copy()
+    steps = np.arange(int(np.count_nonzero(table.is_unknown)))
+    log_p[table.is_unknown] = log_p[~table.is_unknown].min() + 0.0001 * steps
+    return replace(table, log_p=log_p, is_unknown=np.zeros(len(table), dtype=bool))
 
 
 class _Clock:

@@ -51,18 +51,18 @@ def _read(folder: Path) -> Corpus:
     (folder / "lines.txt").write_text(_LINES, encoding="utf-8")
     (folder / "counted.tsv").write_text(_COUNTED + _MANY_WORDS.replace("\n", "\t1\n"), encoding="utf-8")
     both = Corpus.from_files(folder / "lines.txt", folder / "counted.tsv")
-    train(both, TrainerSpec(vocab_size=60, split_by_number=False), threads=1).result()
+    for spec in (TrainerSpec(), PRESETS["SentencePiece 0.2.1"]):
+        train(both, replace(spec, vocab_size=60, split_by_number=False), threads=1).result()
     return Corpus.from_file(folder / "lines.txt")
 
 
 def _specs() -> list[TrainerSpec]:
     """Return settings that between them reach every kernel of training."""
     small = TrainerSpec(vocab_size=35, character_coverage=1.0, hard_vocab_limit=False)
-    like_sentencepiece = replace(PRESETS["SentencePiece 0.2.1"], vocab_size=25, hard_vocab_limit=False)
     return [
         replace(small, character_coverage=0.9),
         replace(PRESETS["Teaching"], vocab_size=30, hard_vocab_limit=False),
-        like_sentencepiece,
+        replace(small, vocab_size=25, pruning_criterion="viterbi"),
         replace(small, user_defined_symbols=("cat",), byte_fallback=True),
     ]
 

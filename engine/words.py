@@ -92,8 +92,8 @@ class Units:
     character_counts : int64[k]
     n_skipped : int
         Distinct texts that were longer than max_sentence_length.
-    coverage : float
-        Share of the corpus's characters that `characters` make up.
+    n_uncovered : int
+        How many characters of the corpus are none of `characters`, counted with their texts.
     """
 
     texts: FlatTexts
@@ -101,10 +101,16 @@ class Units:
     characters: np.ndarray
     character_counts: np.ndarray
     n_skipped: int
-    coverage: float
+    n_uncovered: int
 
     def __len__(self) -> int:
         return len(self.counts)
+
+    @property
+    def coverage(self) -> float:
+        """Return the share of the corpus's characters that `characters` make up."""
+        covered = int(self.character_counts.sum())
+        return covered / (covered + self.n_uncovered)
 
 
 def count_units(workers: Workers, corpus: Corpus, spec: TrainerSpec) -> Generator[float, None, Units]:
@@ -141,7 +147,10 @@ class _CutRules:
         self.flags[to_code_points(_FORBIDDEN)] |= kernels.NEVER
         if spec.split_digits:
             self.flags[_digits()] |= kernels.ALONE
-        self.symbols = FlatTexts.from_texts([text for text, _ in spec.special_pieces().values()])
+        symbols = [text for text, _ in spec.special_pieces().values()]
+        if spec.pretokenization_delimiter:
+            symbols.append(spec.pretokenization_delimiter.replace(" ", "▁"))
+        self.symbols = FlatTexts.from_texts(symbols)
         self.flags[self.symbols.code_points[self.symbols.offsets[:-1]]] |= kernels.STARTS_SYMBOL
 
 
@@ -202,12 +211,67 @@ class _UnitTable:
         return FlatTexts(self.code_points[: offsets[-1]].copy(), offsets), counts
 
 
+@dataclass(frozen=True, eq=False)
+class RunningTexts:
+    """Whole texts, each ended by a NUL, for counting substrings across the cuts between units.
+
+    Attributes
+    ----------
+    texts : FlatTexts
+        Characters that no piece may hold are U+2585, symbols are TAB, as in SentencePiece 0.2.1.
+    counts : int64[n]
+    reach : uint16[n_characters]
+        How many characters from a position on may stand in one piece.
+    """
+
+    texts: FlatTexts
+    counts: np.ndarray
+    reach: np.ndarray
+
+
+def running_texts(
+    workers: Workers, corpus: Corpus, spec: TrainerSpec, units: Units
+) -> Generator[float, None, RunningTexts]:
+    """Lay out the whole texts of a corpus; characters not in `units.characters` stand in no piece."""
+    rules = _CutRules(spec)
+    is_known = np.zeros(N_CODE_POINTS, dtype=bool)
+    is_known[units.characters] = True
+    rules.flags[~is_known] |= kernels.NEVER
+
+    def flatten(_: int, checkpoint: Checkpoint) -> RunningTexts:
+        return _flatten(corpus, rules, checkpoint)
+
+    [running] = yield from workers.run(flatten)
+    return running
+
+
+def _flatten(corpus: Corpus, rules: _CutRules, checkpoint: Checkpoint) -> RunningTexts:
+    spec = rules.spec
+    n_most = int(corpus.n_characters.sum()) + 2 * len(corpus)
+    code_points, reach = np.empty(n_most, dtype=np.int32), np.empty(n_most, dtype=np.uint16)
+    offsets = np.zeros(len(corpus) + 1, dtype=np.int64)
+    longest = int(corpus.n_characters.max()) + 1
+    text, marks = np.empty(longest, dtype=np.int32), np.empty(longest, dtype=np.uint8)
+    write = 0
+    for start, stop in slices(corpus.offsets, 0, len(corpus), _SLICE):
+        checkpoint(start / len(corpus))
+        write = kernels.flatten_texts(
+            corpus.utf8, corpus.offsets, start, stop, spec.max_sentence_length,
+            spec.add_dummy_prefix, spec.remove_extra_whitespaces, rules.groups, rules.flags,
+            rules.symbols.code_points, rules.symbols.offsets,
+            spec.split_by_whitespace, spec.treat_whitespace_as_suffix, spec.allow_whitespace_only_pieces,
+            text, marks, write, code_points, reach, offsets,
+        )  # fmt: skip
+    return RunningTexts(FlatTexts(code_points[:write].copy(), offsets), corpus.counts, reach[:write].copy())
+
+
 def _cut_texts(
     corpus: Corpus, rules: _CutRules, first: int, last: int, checkpoint: Checkpoint
 ) -> tuple[_UnitTable, int]:
     """Cut texts first..last-1; return the units and how many texts were too long."""
     spec, units, n_skipped = rules.spec, _UnitTable(), 0
     text = np.empty(1 << 12, dtype=np.int32)
+    marks = np.empty(1 << 12, dtype=np.uint8)
     for start, stop in slices(corpus.offsets, first, last, _SLICE):
         checkpoint((start - first) / (last - first))
         while start < stop:
@@ -216,13 +280,14 @@ def _cut_texts(
                 spec.add_dummy_prefix, spec.remove_extra_whitespaces, rules.groups, rules.flags,
                 rules.symbols.code_points, rules.symbols.offsets,
                 spec.split_by_whitespace, spec.treat_whitespace_as_suffix, spec.allow_whitespace_only_pieces,
-                text, units.n, *units.arrays(),
+                text, marks, units.n, *units.arrays(),
             )  # fmt: skip
             n_skipped += skipped
             if start < stop:
                 length = int(corpus.offsets[start + 1] - corpus.offsets[start])
                 units.grow(length)
                 text = np.empty(max(len(text), length + 1), dtype=np.int32)
+                marks = np.empty(len(text), dtype=np.uint8)
     return units, n_skipped
 
 
@@ -245,20 +310,20 @@ def _join(shards: list[_UnitTable], spec: TrainerSpec, n_skipped: int, checkpoin
     while shards:
         _enter(joined, *shards.pop(0).frozen(), flags, lambda _: checkpoint(0.0))
     texts, counts = joined.frozen()
-    characters, character_counts, coverage = _choose_characters(texts, counts, spec, checkpoint)
+    characters, character_counts, n_uncovered = _choose_characters(texts, counts, spec, checkpoint)
     flags[:] = kernels.NEVER
     flags[characters] = 0
-    if coverage < 1.0:
+    if n_uncovered:
         joined = _UnitTable()
         _enter(joined, texts, counts, flags, lambda _: checkpoint(0.5))
         texts, counts = joined.frozen()
-    return Units(texts, counts, characters, character_counts, n_skipped, coverage)
+    return Units(texts, counts, characters, character_counts, n_skipped, n_uncovered)
 
 
 def _choose_characters(
     texts: FlatTexts, counts: np.ndarray, spec: TrainerSpec, checkpoint: Checkpoint
-) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the characters that are pieces, their counts, and the share of the corpus that they make up.
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Return the characters that are pieces, their counts, and how many characters are none of them.
 
     Most frequent first until `character_coverage` is reached, tested before each one is added; required
     characters come before all others (sentencepiece, trainer_interface.cc).
@@ -282,4 +347,4 @@ def _choose_characters(
     is_kept = (before < spec.character_coverage * totals.sum()) | is_required[found]
     kept = found[is_kept].astype(np.int32)
     kept = kept[np.lexsort((kept, -totals[kept]))]
-    return kept, totals[kept], float(totals[kept].sum() / totals.sum())
+    return kept, totals[kept], int(totals.sum() - totals[kept].sum())

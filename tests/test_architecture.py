@@ -32,6 +32,7 @@ ENGINE_ORDER = (
     "encoder",
     "spec",
     "words",
+    "suffixes",
     "seeds",
     "em",
     "pruning",

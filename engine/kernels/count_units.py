@@ -10,7 +10,9 @@ import numpy as np
 
 from engine.kernels.jit import kernel
 
+TAB = 0x09
 SPACE = 0x20
+UNKNOWN_MARK = 0x2585
 MARKER = 0x2581
 
 ANY_GROUP = 255
@@ -24,6 +26,9 @@ ALONE = 2
 """Flag of a character that is a piece only by itself."""
 STARTS_SYMBOL = 4
 """Flag of a character with which a control or user-defined symbol starts."""
+
+JOINED, CUT, OUT = 0, 1, 2
+"""Marks of `mark_cuts`: may stand in one piece with the character before; may not; stands in no piece at all."""
 
 
 @kernel
@@ -157,40 +162,51 @@ def is_cut_between(before, after, group_before, group_after, flags, split_whites
 
 
 @kernel
-def cut_text(
-    text, n_text, count, groups, flags, symbols, symbol_offsets,
-    split_whitespace, as_suffix, keep_runs, n, table, code_points, offsets, counts,
+def mark_cuts(
+    text, n_text, groups, flags, symbols, symbol_offsets, split_whitespace, as_suffix, keep_runs, marks
 ):  # fmt: skip
-    """Cut one text into units and enter them; return the new number of units."""
-    start = 0
+    """Mark each character of a text: CUT where no piece may span the boundary before it, OUT where none may hold it.
+
+    OUT are characters with the flag NEVER, and those of a control or user-defined symbol.
+    """
     group = np.uint8(ANY_GROUP)
-    i = 0
-    while i < n_text:
+    out_until = 0
+    for i in range(n_text):
         c = text[i]
-        skip = 0
-        if flags[c] & NEVER:
-            skip = 1
-        elif flags[c] & STARTS_SYMBOL:
-            skip = symbol_length(text, i, n_text, symbols, symbol_offsets)
-        if skip > 0:
-            if i > start:
-                n = enter_unit(text, start, i, count, n, table, code_points, offsets, counts)
-            i += skip
-            start = i
+        if i >= out_until:
+            if flags[c] & NEVER:
+                out_until = i + 1
+            elif flags[c] & STARTS_SYMBOL:
+                out_until = i + symbol_length(text, i, n_text, symbols, symbol_offsets)
+        if i < out_until:
+            marks[i] = OUT
             group = np.uint8(ANY_GROUP)
             continue
         own = groups[c]
         if own == INHERITED_GROUP:
             own = group
-        if i > start and is_cut_between(
+        is_cut = i == 0 or marks[i - 1] == OUT
+        if not is_cut and is_cut_between(
             text[i - 1], c, group, own, flags, split_whitespace, as_suffix, keep_runs
         ):
-            n = enter_unit(text, start, i, count, n, table, code_points, offsets, counts)
-            start = i
+            is_cut = True
             if groups[c] == INHERITED_GROUP:
                 own = np.uint8(ANY_GROUP)
+        marks[i] = CUT if is_cut else JOINED
         group = own
-        i += 1
+
+
+@kernel
+def enter_runs(text, n_text, marks, count, n, table, code_points, offsets, counts):
+    """Enter the runs of characters between cuts as units; return the new number of units."""
+    start = 0
+    for i in range(n_text):
+        if marks[i] != JOINED and i > start:
+            n = enter_unit(text, start, i, count, n, table, code_points, offsets, counts)
+        if marks[i] == CUT:
+            start = i
+        elif marks[i] == OUT:
+            start = i + 1
     if n_text > start:
         n = enter_unit(text, start, n_text, count, n, table, code_points, offsets, counts)
     return n
@@ -210,7 +226,7 @@ def has_room(length, n, table, code_points, offsets):
 def cut_texts(
     utf8, text_offsets, text_counts, first, last, longest,
     add_dummy_prefix, remove_extra_whitespaces, groups, flags, symbols, symbol_offsets,
-    split_whitespace, as_suffix, keep_runs, text, n, table, code_points, offsets, counts,
+    split_whitespace, as_suffix, keep_runs, text, marks, n, table, code_points, offsets, counts,
 ):  # fmt: skip
     """Cut texts first..last-1, at most `longest` bytes each; return (next text, number of units, skipped).
 
@@ -228,11 +244,50 @@ def cut_texts(
             utf8, text_offsets[i], text_offsets[i + 1],
             add_dummy_prefix, remove_extra_whitespaces, as_suffix, text,
         )  # fmt: skip
-        n = cut_text(
-            text, n_text, text_counts[i], groups, flags, symbols, symbol_offsets,
-            split_whitespace, as_suffix, keep_runs, n, table, code_points, offsets, counts,
+        mark_cuts(
+            text, n_text, groups, flags, symbols, symbol_offsets, split_whitespace, as_suffix, keep_runs, marks
         )  # fmt: skip
+        n = enter_runs(text, n_text, marks, text_counts[i], n, table, code_points, offsets, counts)
     return last, n, skipped
+
+
+@kernel
+def flatten_texts(
+    utf8, text_offsets, first, last, longest,
+    add_dummy_prefix, remove_extra_whitespaces, groups, flags, symbols, symbol_offsets,
+    split_whitespace, as_suffix, keep_runs, text, marks, write, code_points, reach, offsets,
+):  # fmt: skip
+    """Write texts first..last-1 one after the other from `write` on, each ended by a NUL; return the next place.
+
+    Characters that no piece may hold become UNKNOWN_MARK, symbols become TABs. reach[i] is how many characters
+    from i on may stand in one piece.
+    """
+    for i in range(first, last):
+        n = 0
+        if text_offsets[i + 1] - text_offsets[i] <= longest:
+            n = decode_text(
+                utf8, text_offsets[i], text_offsets[i + 1],
+                add_dummy_prefix, remove_extra_whitespaces, as_suffix, text,
+            )  # fmt: skip
+        mark_cuts(
+            text, n, groups, flags, symbols, symbol_offsets, split_whitespace, as_suffix, keep_runs, marks
+        )  # fmt: skip
+        for k in range(n):
+            c = text[k]
+            if marks[k] == OUT:
+                c = UNKNOWN_MARK if flags[c] & NEVER and c != TAB else TAB
+            code_points[write + k] = c
+        code_points[write + n] = 0
+        reach[write + n] = 0
+        run = 0
+        for k in range(n - 1, -1, -1):
+            run = 0 if marks[k] == OUT else min(run + 1, 0xFFFF)
+            reach[write + k] = run
+            if marks[k] == CUT:
+                run = 0
+        write += n + 1
+        offsets[i + 1] = write
+    return write
 
 
 @kernel

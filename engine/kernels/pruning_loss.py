@@ -111,6 +111,77 @@ def exact_losses(  # noqa: C901 - one pass over a unit, in three loops that shar
 
 
 @kernel
+def best_without(
+    piece, begin, end, longest, edge_offsets, edge_piece, lengths, log_p, start, best, best_after, other
+):
+    """Return the score of the best path that avoids `piece`, whose occurrences begin at positions begin..end."""
+    found = -np.inf
+    for i in range(begin + 1, end + 1):
+        other[i] = -np.inf
+    for i in range(max(0, begin - longest + 1), end + 1):
+        a = best[i] if i <= begin else other[i]
+        if a == -np.inf:
+            continue
+        for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+            j = i + lengths[edge_piece[e]]
+            if j <= begin or edge_piece[e] == piece:
+                continue
+            score = a + log_p[edge_piece[e]]
+            if j > end:
+                found = max(found, score + best_after[j])
+            elif score > other[j]:
+                other[j] = score
+    return found
+
+
+@kernel
+def viterbi_losses(
+    unit_offsets, unit_counts, edge_offsets, edge_piece, lengths, log_p, longest, is_removable, first, last,
+    best, best_edge, best_after, other, first_at, last_at, losses,
+):  # fmt: skip
+    """Add, for units first..last-1, by how much the best path falls without each piece that is on it.
+
+    first_at must be -1 everywhere; it is on return.
+    """
+    for unit in range(first, last):
+        start = unit_offsets[unit]
+        n = unit_offsets[unit + 1] - start
+        for i in range(n + 1):
+            best[i] = -np.inf
+            best_after[i] = -np.inf
+        best[0] = 0.0
+        best_after[n] = 0.0
+        for i in range(n):
+            for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+                piece = edge_piece[e]
+                j = i + lengths[piece]
+                score = best[i] + log_p[piece]
+                if score > best[j]:
+                    best[j] = score
+                    best_edge[j] = e
+                if first_at[piece] < 0:
+                    first_at[piece] = i
+                last_at[piece] = i
+        for i in range(n - 1, -1, -1):
+            for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+                best_after[i] = max(best_after[i], log_p[edge_piece[e]] + best_after[i + lengths[edge_piece[e]]])
+        j = n
+        while j > 0:
+            piece = edge_piece[best_edge[j]]
+            j -= lengths[piece]
+            if first_at[piece] < 0 or not is_removable[piece]:
+                continue
+            rest = best_without(
+                piece, first_at[piece], last_at[piece], longest, edge_offsets, edge_piece, lengths, log_p, start,
+                best, best_after, other,
+            )  # fmt: skip
+            losses[piece] += unit_counts[unit] * (best[n] - rest)
+            first_at[piece] = -1  # once a unit, however often it is on the path
+        for e in range(edge_offsets[start], edge_offsets[start + n]):
+            first_at[edge_piece[e]] = -1
+
+
+@kernel
 def best_path_counts(
     unit_offsets, unit_counts, edge_offsets, edge_piece, lengths, log_p, first, last, best, best_edge, counts
 ):
@@ -138,17 +209,15 @@ def best_path_counts(
 
 @kernel
 def sentencepiece_losses(
-    edge_offsets, edge_piece, lengths, log_p, starts, best_counts, n_units, first, last, best, best_edge, losses
+    edge_offsets, edge_piece, lengths, log_p, starts, best_counts, total, first, last, best, best_edge, losses
 ):
     """Write SentencePiece's loss of pieces first..last-1: all their uses go over to the best other split.
 
-    F (ln P - sum ln P of the split's pieces), with the split's counts raised by the piece's own
-    (sentencepiece, PruneSentencePieces). A piece that is on no best path, or whose best split is better than
-    itself, gets -inf; one without any other split gets inf.
+    f (ln P - sum ln P of the split's pieces), f being the piece's count on best paths, `total` the sum of all, and
+    the split's counts raised by f (sentencepiece, PruneSentencePieces, there divided by the number of units). A
+    piece that is on no best path, or whose best split is better than itself, gets -inf; one without any other
+    split gets inf.
     """
-    total = 0.0
-    for p in range(len(best_counts)):
-        total += best_counts[p]
     for p in range(first, last):
         start = starts[p]
         n = lengths[p]
@@ -182,4 +251,4 @@ def sentencepiece_losses(
                 j -= lengths[piece]
             log_total = math.log(total + count * (n_split - 1))
             log_own = math.log(count) - math.log(total)
-            losses[p] = count / n_units * (log_own - (log_counts - n_split * log_total))
+            losses[p] = count * (log_own - (log_counts - n_split * log_total))

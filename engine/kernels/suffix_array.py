@@ -112,7 +112,7 @@ def is_piece(symbols, start, length, marker, split_whitespace, as_suffix, whites
 
 @kernel
 def walk_intervals(
-    symbols, order, common, room, unit_of, unit_counts, first, last,
+    symbols, order, common, room, reach, unit_of, unit_counts, first, last,
     min_weight, longest, by_node, marker, split_whitespace, as_suffix, whitespace_only,
     stack_depth, stack_left, stack_weight, top, left, size, length, weight, n,
 ):  # fmt: skip
@@ -120,8 +120,9 @@ def walk_intervals(
 
     A node is a run of sorted suffixes with a common prefix that no longer one shares; a unit that occurs twice
     ends in two different ways, so a single suffix of weight 2 is a node as well. Written are the nodes' runs
-    (left, size), lengths 2..longest and weights of at least `min_weight`; where not `by_node`, also every
-    shorter prefix down to the parent node. The stack holds depth, left end and weight of the open nodes.
+    (left, size), lengths 2..longest, no longer than reach[i] allows at suffix i, and weights of at least
+    `min_weight`; where not `by_node`, also every shorter prefix down to the parent node. The stack holds depth,
+    left end and weight of the open nodes.
     """
     n_suffixes = len(order)
     for j in range(first, last):
@@ -146,7 +147,7 @@ def walk_intervals(
                 parent = stack_depth[top]
             if sum_weight >= min_weight:
                 shortest = depth if by_node else parent + 1
-                for span in range(max(2, shortest), min(depth, longest) + 1):
+                for span in range(max(2, shortest), min(depth, longest, np.int64(reach[i])) + 1):
                     if is_piece(symbols, i, span, marker, split_whitespace, as_suffix, whitespace_only):
                         left[n] = start
                         size[n] = j + 1 - start
@@ -161,6 +162,38 @@ def walk_intervals(
                 stack_left[top] = start
                 stack_weight[top] = sum_weight
     return top, n
+
+
+@kernel
+def is_before(symbols, start, room, text, begin, end, or_equal):
+    """Tell whether the suffix at `start` sorts before text[begin:end], or begins with it where `or_equal`."""
+    length = end - begin
+    for k in range(length):
+        if k >= room:
+            return True
+        if symbols[start + k] != text[begin + k]:
+            return symbols[start + k] < text[begin + k]
+    return or_equal
+
+
+@kernel
+def find_runs(symbols, order, room, texts, offsets, first, last, left, size):
+    """Find, for texts first..last-1 (as symbols), the run of sorted suffixes that begin with each."""
+    for t in range(first, last):
+        bounds = np.zeros(2, np.int64)
+        for which in range(2):
+            low = 0
+            high = len(order)
+            while low < high:
+                middle = (low + high) // 2
+                i = order[middle]
+                if is_before(symbols, i, room[i], texts, offsets[t], offsets[t + 1], which == 1):
+                    low = middle + 1
+                else:
+                    high = middle
+            bounds[which] = low
+        left[t] = bounds[0]
+        size[t] = bounds[1] - bounds[0]
 
 
 @kernel

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import TrainerSpec
-from engine.em import Expectations, PieceProbabilities, digamma, e_step, keep_pieces, m_step
+from engine.em import Expectations, PieceProbabilities, credit_first_piece, digamma, e_step, keep_pieces, m_step
 from engine.kernels import expected_counts as kernels
 from engine.seeds import Seeds
 from engine.shards import Workers
@@ -101,7 +101,8 @@ def test_compiled_and_uncompiled_kernels_agree() -> None:
 
 def small_table() -> PieceProbabilities:
     lengths = np.array([1, 1, 2, 2], dtype=np.int32)
-    return PieceProbabilities(np.arange(4, dtype=np.int32), lengths, np.log(np.full(4, 0.25)), lengths == 1)
+    nobody = np.zeros(4, dtype=bool)
+    return PieceProbabilities(np.arange(4, dtype=np.int32), lengths, np.log(np.full(4, 0.25)), lengths == 1, nobody)
 
 
 def expectations(*counts: float) -> Expectations:
@@ -121,6 +122,23 @@ def test_digamma_is_sentencepieces_rule() -> None:
     assert np.allclose(table.log_p, expected, rtol=0, atol=1e-12)
     assert math.isclose(digamma(np.array([1.0]))[0], -gamma, rel_tol=1e-12)
     assert math.isclose(digamma(np.array([0.5]))[0], -gamma - 2 * math.log(2), rel_tol=1e-12)
+
+
+def test_additive_adds_epsilon_to_every_count() -> None:
+    table, _ = m_step(small_table(), expectations(1.0, 2.0, 3.0, 4.0), "additive", smoothing_epsilon=0.5)
+    assert np.allclose(table.probabilities, np.array([1.5, 2.5, 3.5, 4.5]) / 12.0, rtol=1e-15, atol=0)
+
+
+def test_characters_that_drop_out_score_as_unknown_ones_and_credit_the_first_piece() -> None:
+    found = expectations(6.0, 0.2, 3.0, 1.0)
+    table, is_kept = m_step(
+        small_table(), found, "maximum_likelihood", min_expected_count=0.5, protect_characters=False
+    )
+    assert is_kept.all()
+    assert table.is_unknown.tolist() == [False, True, False, False]
+    assert np.allclose(table.log_p, [math.log(0.6), math.log(0.1) - 10.0, math.log(0.3), math.log(0.1)])
+    assert table.n_pieces == 3
+    assert credit_first_piece(table, np.array([1.0, 2.0, 3.0, 4.0]), 5).tolist() == [8.0, 0.0, 3.0, 4.0]
 
 
 def test_rare_pieces_are_dropped_and_characters_never() -> None:

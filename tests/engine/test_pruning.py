@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 from engine import TrainerSpec, pruning
 from engine.em import PieceProbabilities
 from engine.kernels import pruning_loss as kernels
-from engine.pruning import PieceLosses, choose_removed, count_logp_losses, exact_losses, sentencepiece_losses
+from engine.pruning import (
+    PieceLosses,
+    choose_removed,
+    count_logp_losses,
+    exact_losses,
+    sentencepiece_losses,
+    viterbi_losses,
+)
 from engine.seeds import Seeds
 from engine.shards import Workers
 from tests.helpers import training_oracle as oracle
@@ -175,6 +182,23 @@ def test_sentencepieces_losses_follow_its_formula(corpus: dict[str, int], seed: 
         if len(piece) > 1:
             expected = sentencepiece_loss(corpus, pieces, piece)
             assert value == expected or math.isclose(value, expected, rel_tol=1e-9, abs_tol=1e-9)
+
+
+@settings(deadline=None)
+@given(corpora, st.integers(0, 100))
+def test_viterbi_losses_are_the_fall_of_the_best_cuts(corpus: dict[str, int], seed: int) -> None:
+    seeds = seeds_of(corpus, SPEC)
+    pieces = random_table(seeds, seed)
+    with Workers(2) as workers:
+        found = finish(viterbi_losses(workers, seeds.lattices, table_of(seeds, pieces)))
+
+    def best(text: str, without: str | None = None) -> float:
+        return math.log(math.prod(pieces[p] for p in best_cut(text, pieces, without)))
+
+    for piece, value in zip(pieces, found.losses.tolist(), strict=True):
+        if len(piece) > 1:
+            expected = sum(count * (best(text) - best(text, piece)) for text, count in corpus.items())
+            assert math.isclose(value, expected, rel_tol=1e-9, abs_tol=1e-9)
 
 
 def test_count_logp_is_count_times_minus_ln_p() -> None:

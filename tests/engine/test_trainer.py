@@ -42,10 +42,8 @@ def assert_equal(found: dict[str, float], expected: dict[str, float]) -> None:
 
 
 def by_piece(history: TrainingHistory, pieces: np.ndarray, values: np.ndarray) -> dict[str, float]:
-    texts = history.piece_texts
-    return {
-        texts[i]: value for i, value in zip(pieces.tolist(), values.tolist(), strict=True) if not math.isnan(value)
-    }
+    rows = zip(pieces.tolist(), values.tolist(), strict=True)
+    return {history.piece_texts[i]: value for i, value in rows if not math.isnan(value)}
 
 
 # -- the golden experiment -------------------------------------------------------------------------------------
@@ -221,11 +219,13 @@ CHANGES: dict[str, Any] = {
     "vocab_size": 800, "max_sentencepiece_length": 4, "shrinking_factor": 0.6, "num_sub_iterations": 3,
     "character_coverage": 0.95, "m_step": "digamma", "pruning_criterion": "sentencepiece", "byte_fallback": True,
     "pieces_removed_per_round": 700, "min_expected_count": 5.0, "final_cut_factor": 1.2, "renormalize": False,
-    "seed_method": "ngram", "seed_sentencepiece_size": 1200, "seed_scores": "uniform", "id_order": "seed",
+    "seed_method": "ngram", "seed_source": "texts",
+    "seed_sentencepiece_size": 1200, "seed_scores": "uniform", "id_order": "seed",
     "split_by_whitespace": False, "split_by_unicode_script": False, "split_digits": True,
     "treat_whitespace_as_suffix": True, "add_dummy_prefix": False, "max_sentence_length": 100,
-    "required_chars": "ßʒ", "control_symbols": ("<a>",), "user_defined_symbols": ("the",), "unk_id": 5, "bos_id": 4,
-    "eos_id": 9, "pad_id": 3, "unk_piece": "<u>", "bos_piece": "<b>", "eos_piece": "<e>",
+    "required_chars": "ßʒ",
+    "input_sentence_size": 200, "pretokenization_delimiter": "e", "control_symbols": ("<a>",),
+    "user_defined_symbols": ("the",), "unk_id": 5, "bos_id": 4, "eos_id": 9, "pad_id": 3, "unk_piece": "<u>", "bos_piece": "<b>", "eos_piece": "<e>",
 }  # fmt: skip
 
 
@@ -249,6 +249,10 @@ def test_every_setting_changes_the_model(plain: UnigramModel, name: str) -> None
         ({"pad_id": 3}, {"pad_piece": "<nothing>"}),
         ({"remove_extra_whitespaces": False}, {"allow_whitespace_only_pieces": True}),
         ({}, {"split_by_number": False}),
+        ({"pruning_criterion": "sentencepiece"}, {"protect_characters": False}),
+        ({"m_step": "additive"}, {"smoothing_epsilon": 1.0}),
+        ({"input_sentence_size": 12}, {"sample_seed": 1}),
+        ({"input_sentence_size": 12}, {"shuffle_input_sentence": False}),
         ({}, {"remove_extra_whitespaces": False}),
     ],
 )
@@ -263,10 +267,30 @@ def test_settings_that_need_others_change_the_model(settings: dict[str, Any], ch
     assert rows[0] != rows[1]
 
 
+def test_candidates_can_come_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "candidates.tsv"
+    path.write_text("▁th\t9\ner\t5\nqqq\t7\nlonger\t1\n", encoding="utf-8")
+    spec = replace(SMALL, vocab_size=4_000, hard_vocab_limit=False, seed_method="file")
+    model = finished(PROSE, replace(spec, seed_sentencepieces_file=str(path), min_expected_count=0.0))[0]
+    assert {text for text in model.pieces.texts if len(text) > 1 and text[0] != "<"} == {"▁th", "er", "longer"}
+    with pytest.raises(TrainingError, match="name the file in seed_sentencepieces_file"):
+        train(PROSE, spec).result()
+
+
+def test_a_sample_holds_as_many_texts_as_asked_for() -> None:
+    rng = np.random.default_rng(3)
+    sample = PROSE.sample(50, rng)
+    assert sample.n_samples == 50
+    texts = {PROSE.text(i) for i in range(len(PROSE))}
+    assert all(sample.text(i) in texts for i in range(len(sample)))
+    assert Corpus.from_counts({"a": 10**15, "b": 10**15}).sample(1000, rng).n_samples == 1000
+
+
 def test_every_setting_has_a_test_that_it_matters() -> None:
     elsewhere = {
         "hard_vocab_limit", "ngram_max_length", "ngram_min_frequency", "pad_piece", "allow_whitespace_only_pieces",
-        "split_by_number", "remove_extra_whitespaces",
+        "protect_characters", "smoothing_epsilon", "sample_seed", "shuffle_input_sentence",
+        "seed_sentencepieces_file", "split_by_number", "remove_extra_whitespaces",
     }  # fmt: skip
     assert {field.name for field in SPEC_FIELDS} == CHANGES.keys() | elsewhere
 

@@ -60,5 +60,4 @@ def seeds_of(corpus: Corpus | Mapping[str, int], spec: TrainerSpec, threads: int
 def table_of(seeds: Seeds, probabilities: Mapping[str, float] | None = None) -> PieceProbabilities:
     """Return a table over all candidates: with the given probabilities, or all equal."""
     p = np.array([probabilities[text] if probabilities else 1 / len(seeds) for text in seeds.texts])
-    is_protected = np.arange(len(seeds)) < seeds.n_characters
-    return PieceProbabilities(np.arange(len(seeds), dtype=np.int32), seeds.lengths, np.log(p), is_protected)
+    return PieceProbabilities.of_seeds(seeds, np.log(p))
