@@ -225,7 +225,8 @@ CHANGES: dict[str, Any] = {
     "treat_whitespace_as_suffix": True, "add_dummy_prefix": False, "max_sentence_length": 100,
     "required_chars": "ßʒ",
     "input_sentence_size": 200, "pretokenization_delimiter": "e", "control_symbols": ("<a>",),
-    "user_defined_symbols": ("the",), "unk_id": 5, "bos_id": 4, "eos_id": 9, "pad_id": 3, "unk_piece": "<u>", "bos_piece": "<b>", "eos_piece": "<e>",
+    "user_defined_symbols": ("the",), "unk_id": 5, "bos_id": 4, "eos_id": 9, "pad_id": 3,
+    "unk_piece": "<u>", "bos_piece": "<b>", "eos_piece": "<e>",
 }  # fmt: skip
 
 
