@@ -167,10 +167,10 @@ def test_every_edge_is_found_in_the_middle_of_its_place(kind: str, request: pyte
 
 def test_an_arc_is_found_on_its_leg_and_on_its_run(graph: GraphDrawing, unable: Exploration) -> None:
     edge = edge_of(unable, 0, "unable")
-    top = graph._band_top - graph.layout.height[edge]
-    assert graph.edge_at(graph._x + graph.layout.left[edge] + 60.0, top) == edge
-    assert graph.edge_at(graph._x + graph.layout.left[edge] + 2.0, graph._band_top - 20.0) == edge
-    assert graph.edge_at(graph._x + 30.0, graph._band_top - 20.0) != edge
+    top = graph.band_top - graph.layout.height[edge]
+    assert graph.edge_at(graph.left + graph.layout.left[edge] + 60.0, top) == edge
+    assert graph.edge_at(graph.left + graph.layout.left[edge] + 2.0, graph.band_top - 20.0) == edge
+    assert graph.edge_at(graph.left + 30.0, graph.band_top - 20.0) != edge
 
 
 def test_nothing_is_found_beside_the_drawing(graph: GraphDrawing, bricks: BrickDrawing) -> None:
