@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -195,9 +195,9 @@ def test_zooming_keeps_what_is_in_the_middle(view: LatticeView, sentence: Explor
     view.set_exploration(sentence)
     bar = view.horizontalScrollBar()
     bar.setValue(bar.maximum() // 2)
-    middle = view._to_drawing(view.viewport().rect().center().toPointF()).x() / view.drawing.width  # type: ignore[union-attr]
+    middle = view.to_drawing(view.viewport().rect().center().toPointF()).x() / view.drawing.width  # type: ignore[union-attr]
     view.zoom_out()
-    after = view._to_drawing(view.viewport().rect().center().toPointF()).x() / view.drawing.width  # type: ignore[union-attr]
+    after = view.to_drawing(view.viewport().rect().center().toPointF()).x() / view.drawing.width  # type: ignore[union-attr]
     assert after == pytest.approx(middle, abs=0.01)
 
 
@@ -282,3 +282,16 @@ def test_of_a_graph_that_is_too_tall_the_text_is_in_sight(view: LatticeView) -> 
     assert view.verticalScrollBar().maximum() > 0
     place = view.edge_place(seen.best.edges[0])
     assert 0.0 <= place.top() <= place.bottom() <= view.viewport().height()
+
+
+def test_a_tall_graph_that_just_fits_does_not_flicker(qtbot: QtBot, view: LatticeView) -> None:
+    letters = "abcdef"
+    pieces = {letters[i:j]: 0.01 for i in range(len(letters)) for j in range(i + 1, len(letters) + 1)}
+    view.set_exploration(exploration_of(pieces, letters))
+    changes: list[str] = []
+    view.mode_changed.connect(changes.append)
+    for width in range(560, 700, 4):
+        view.resize(width, 200)
+        for _ in range(4):
+            QCoreApplication.processEvents()
+    assert len(changes) <= 2

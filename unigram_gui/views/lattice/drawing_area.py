@@ -1,0 +1,154 @@
+"""A scroll area that shows one `LatticeDrawing` over a legend, and knows where its edges are on the screen.
+
+In: a drawing. Out: painting, scrolling, places. What a pointer or key does is the business of `view.py`.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+
+from unigram_gui.ink import Ink
+from unigram_gui.shaping import Shaper
+from unigram_gui.theme import FontSpec, Palette
+from unigram_gui.views.lattice import legend
+from unigram_gui.views.lattice.drawing import NO_MARKS, LatticeDrawing, Layer, Marks
+from unigram_gui.views.lattice.graph_drawing import GraphDrawing
+
+MARGIN, TOP_MARGIN = 18.0, 12.0
+SCROLL_STEP = 24
+EMPTY = "Type a text to see every way to cut it."
+NOTE = FontSpec("sans", 12.0)
+
+
+class DrawingArea(QAbstractScrollArea):
+    """Paints a drawing; subclasses set it, and say what is marked."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._drawing: LatticeDrawing | None = None
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.viewport().setAutoFillBackground(False)
+
+    @property
+    def drawing(self) -> LatticeDrawing | None:
+        """What is painted at the moment."""
+        return self._drawing
+
+    @property
+    def room(self) -> float:
+        """The width that a drawing has without scrolling, the same with and without a vertical scroll bar.
+
+        Otherwise a tall graph would take away its own room, give it back as bricks, and so on for ever.
+        """
+        return self.width() - self.verticalScrollBar().sizeHint().width() - 2.0 * MARGIN
+
+    def palette_in_use(self) -> Palette:
+        raise NotImplementedError
+
+    def shaper_in_use(self) -> Shaper:
+        raise NotImplementedError
+
+    def marks(self) -> Marks:
+        """What is in orange, and what has the focus."""
+        return NO_MARKS
+
+    def edge_place(self, edge: int) -> QRectF:
+        """The rectangle of an edge in the viewport."""
+        assert self._drawing is not None
+        rect, scale, origin = self._drawing.edge_rect(edge), self._drawing.scale, self._origin()
+        return QRectF(origin + rect.topLeft() * scale, rect.size() * scale)
+
+    def to_drawing(self, place: QPointF) -> QPointF:
+        """A place of the viewport in the drawing's own coordinates."""
+        return (place - self._origin()) / self._drawing.scale if self._drawing is not None else QPointF()
+
+    def scroll_to(self, edge: int) -> None:
+        """Bring an edge into sight."""
+        place = self.edge_place(edge)
+        sides = ((place.left(), place.right(), self.viewport().width()), (place.top(), place.bottom(), self._height()))
+        bars = (self.horizontalScrollBar(), self.verticalScrollBar())
+        for bar, (low, high, room) in zip(bars, sides, strict=True):
+            if low < MARGIN:
+                bar.setValue(round(bar.value() + low - MARGIN))
+            elif high > room - MARGIN:
+                bar.setValue(round(bar.value() + high - room + MARGIN))
+
+    def _show_drawing(self, drawing: LatticeDrawing | None) -> None:
+        self._drawing = drawing
+        self._update_bars()
+        if isinstance(drawing, GraphDrawing):
+            # Of a tall graph the band is shown, with the arcs next to it: the text is never out of sight.
+            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+        self.viewport().update()
+
+    def _update_bars(self) -> None:
+        width = height = 0.0
+        if self._drawing is not None:
+            width = self._drawing.width * self._drawing.scale + 2.0 * MARGIN
+            height = self._drawing.height * self._drawing.scale + TOP_MARGIN
+        sides = ((width, float(self.viewport().width())), (height, self._height()))
+        for bar, (whole, room) in zip((self.horizontalScrollBar(), self.verticalScrollBar()), sides, strict=True):
+            bar.setRange(0, max(0, round(whole - room)))
+            bar.setPageStep(max(1, round(room)))
+            bar.setSingleStep(SCROLL_STEP)
+
+    def _height(self) -> float:
+        """The height over the legend."""
+        return self.viewport().height() - legend.HEIGHT
+
+    def _origin(self) -> QPointF:
+        """Where the drawing's upper left corner is in the viewport; the graph stands in the middle."""
+        x, y = MARGIN - self.horizontalScrollBar().value(), TOP_MARGIN - self.verticalScrollBar().value()
+        drawing = self._drawing
+        if isinstance(drawing, GraphDrawing):
+            x += max(0.0, 0.5 * (self.room - drawing.width * drawing.scale))
+            y += max(0.0, 0.5 * (self._height() - TOP_MARGIN - drawing.height * drawing.scale))
+        return QPointF(x, y)
+
+    # Painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), QColor(self.palette_in_use().paper))
+        if self._drawing is None:
+            self._paint_nothing(painter)
+        else:
+            self._paint_drawing(painter, self._drawing, event.rect().toRectF())
+            self._paint_legend(painter, self._drawing)
+        painter.end()
+
+    def _paint_nothing(self, painter: QPainter) -> None:
+        ink, rect = Ink(self.shaper_in_use()), self.viewport().rect()
+        ink.put(0.5 * rect.width(), 0.5 * rect.height(), EMPTY, NOTE, self.palette_in_use().ink3)
+        ink.draw(painter)
+
+    def _paint_drawing(self, painter: QPainter, drawing: LatticeDrawing, exposed: QRectF) -> None:
+        area = QRectF(0.0, 0.0, self.viewport().width(), self._height())
+        shown = exposed.intersected(area)
+        painter.save()
+        painter.setClipRect(area)
+        painter.translate(self._origin())
+        painter.scale(drawing.scale, drawing.scale)
+        visible = QRectF(self.to_drawing(shown.topLeft()), self.to_drawing(shown.bottomRight()))
+        drawing.paint(painter, visible, self.marks())
+        painter.restore()
+
+    def _paint_legend(self, painter: QPainter, drawing: LatticeDrawing) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ink, middle = Ink(self.shaper_in_use()), self._height() + 0.5 * legend.HEIGHT
+        mode = "graph" if isinstance(drawing, GraphDrawing) else "bricks"
+        posterior = Layer.POSTERIOR in drawing.layers
+        legend.paint_legend(painter, ink, self.palette_in_use(), mode, MARGIN, middle, self.room, posterior)
+        ink.draw(painter)
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Paint anew instead of moving pixels: the legend stays where it is."""
+        self.viewport().update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(680, 280)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(240, 140)
