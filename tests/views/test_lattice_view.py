@@ -295,3 +295,11 @@ def test_a_tall_graph_that_just_fits_does_not_flicker(qtbot: QtBot, view: Lattic
         for _ in range(4):
             QCoreApplication.processEvents()
     assert len(changes) <= 2
+
+
+def test_the_rows_of_a_graph_take_their_room_from_its_cells(view: LatticeView) -> None:
+    view.resize(716, 480)
+    view.set_layers(ALL_LAYERS)
+    assert view.shown_mode == "graph"
+    assert view.drawing is not None
+    assert view.drawing.width <= view.room

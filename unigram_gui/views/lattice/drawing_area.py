@@ -87,7 +87,7 @@ class DrawingArea(QAbstractScrollArea):
         width = height = 0.0
         if self._drawing is not None:
             width = self._drawing.width * self._drawing.scale + 2.0 * MARGIN
-            height = self._drawing.height * self._drawing.scale + TOP_MARGIN
+            height = self._drawing.height * self._drawing.scale + self._top_margin()
         sides = ((width, float(self.viewport().width())), (height, self._height()))
         for bar, (whole, room) in zip((self.horizontalScrollBar(), self.verticalScrollBar()), sides, strict=True):
             bar.setRange(0, max(0, round(whole - room)))
@@ -98,13 +98,18 @@ class DrawingArea(QAbstractScrollArea):
         """The height over the legend."""
         return self.viewport().height() - legend.HEIGHT
 
+    def _top_margin(self) -> float:
+        """The room above the drawing, given up where the drawing needs it."""
+        height = self._drawing.height * self._drawing.scale if self._drawing is not None else 0.0
+        return min(TOP_MARGIN, max(0.0, self._height() - height))
+
     def _origin(self) -> QPointF:
         """Where the drawing's upper left corner is in the viewport; the graph stands in the middle."""
-        x, y = MARGIN - self.horizontalScrollBar().value(), TOP_MARGIN - self.verticalScrollBar().value()
+        x, y = MARGIN - self.horizontalScrollBar().value(), self._top_margin() - self.verticalScrollBar().value()
         drawing = self._drawing
         if isinstance(drawing, GraphDrawing):
             x += max(0.0, 0.5 * (self.room - drawing.width * drawing.scale))
-            y += max(0.0, 0.5 * (self._height() - TOP_MARGIN - drawing.height * drawing.scale))
+            y += max(0.0, 0.5 * (self._height() - self._top_margin() - drawing.height * drawing.scale))
         return QPointF(x, y)
 
     # Painting

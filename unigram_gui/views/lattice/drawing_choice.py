@@ -56,6 +56,11 @@ class DrawingMaker:
         if automatic and (pitch < NARROWEST_PITCH or seen.n_characters * SMALLEST_PITCH > wanted.room):
             return None
         drawing = GraphDrawing(seen, self.theme, self.shaper, wanted.layers, pitch)
+        if drawing.width > wanted.room:
+            # Wide labels or the names of rows take room: narrower cells make up for it, as far as they may.
+            narrower = pitch - (drawing.width - wanted.room) / seen.n_characters
+            least = min(pitch, SMALLEST_PITCH)
+            drawing = GraphDrawing(seen, self.theme, self.shaper, wanted.layers, max(narrower, least))
         return None if automatic and drawing.width > wanted.room else drawing
 
     def _content_for(self, seen: Exploration, layers: frozenset[Layer]) -> BrickContent:
