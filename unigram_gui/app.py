@@ -56,7 +56,7 @@ def make_application(options: command_line.Options) -> QApplication:
     qInstallMessageHandler(_print_qt_message)
     app = QApplication([command_line.PROGRAM])
     app.setApplicationName(command_line.PROGRAM)
-    app.setApplicationDisplayName("Unigram explorer")
+    app.setApplicationDisplayName("Unigram GUI")
     app.setApplicationVersion(command_line.version())
     app.setDesktopFileName(command_line.PROGRAM)
     return app

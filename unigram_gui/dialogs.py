@@ -36,8 +36,8 @@ def ask_save(parent: QWidget, title: str, folder: str, kinds: str, suffix: str) 
 def show_about(parent: QWidget, versions: str) -> None:
     """Say what the program is, and of which versions it is made."""
     box = QMessageBox(parent)
-    box.setWindowTitle("About Unigram explorer")
-    box.setText(f"<b>Unigram explorer {version()}</b>")
+    box.setWindowTitle("About Unigram GUI")
+    box.setText(f"<b>Unigram GUI {version()}</b>")
     box.setInformativeText(
         "Trains a Unigram tokenizer and shows every way it could cut a text: "
         f"the lattice, its best paths and what each piece is worth.\n\nLicence: Apache-2.0\n{versions}"

@@ -39,8 +39,8 @@ class Errand(QObject):
 
     @Slot()
     def start(self) -> None:
-        """Do the first step."""
-        self._next()
+        """Do the first step, once the event loop runs: an end before that would not be heard."""
+        QTimer.singleShot(0, self._next)
 
     def _next(self) -> None:
         if self._has_failed or not self._steps:

@@ -10,8 +10,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QScreen, QShortcut
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from engine.errors import EngineError
@@ -41,7 +41,8 @@ from unigram_gui.views.vocabulary import VocabularyView
 WIDTH, HEIGHT = 1440, 900
 LEFT, RIGHT, BOTTOM = 300, 424, 250
 PRUNING, OBJECTIVE = 430, 400
-TRAINING, BEST_PATHS = 348, 146
+TRAINING, BEST_PATHS = 364, 146
+FRAME = 40  # what a window manager's title bar takes at most
 CENTRE_MARGIN = 18
 
 
@@ -56,7 +57,7 @@ class MainWindow(QMainWindow):
         self._trained_on = ""
         self.theme = _theme_of(theme_name)
         self.theme.apply(_application())  # before any widget is made: those made earlier keep another font
-        self.setWindowTitle("Unigram explorer")
+        self.setWindowTitle("Unigram GUI")
         self.setAcceptDrops(True)
         self._make_views()
         self._lay_out()
@@ -84,6 +85,8 @@ class MainWindow(QMainWindow):
         self.left_status, self.right_status = QLabel(), QLabel()
 
     def _lay_out(self) -> None:
+        self.corpus.setMinimumWidth(LEFT - 10)
+        self.training.setMinimumWidth(LEFT - 10)
         self._splitters = {
             "left": _splitter(Qt.Orientation.Vertical, self.corpus, self.training),
             "centre": _splitter(Qt.Orientation.Vertical, self._explorer(), self.best_paths),
@@ -128,7 +131,7 @@ class MainWindow(QMainWindow):
 
     def reset_layout(self) -> None:
         """Give every pane the place and size it had at the very first start."""
-        self.resize(WIDTH, HEIGHT)
+        self.resize(_first_size(self.screen()))
         middle = HEIGHT - BOTTOM - 48
         for name, sizes in {
             "left": [middle - TRAINING, TRAINING],
@@ -422,6 +425,14 @@ class MainWindow(QMainWindow):
         self._save_layout()
         self.session.close()
         super().closeEvent(event)
+
+
+def _first_size(screen: QScreen) -> QSize:
+    """Return the size that the panes were made for, or what the screen can hold of it."""
+    size = QSize(WIDTH, HEIGHT)
+    if QGuiApplication.platformName() == "offscreen":  # has a screen of 800 x 800 that nobody looks at
+        return size
+    return size.boundedTo(screen.availableSize() - QSize(0, FRAME))
 
 
 def _versions() -> str:

@@ -15,6 +15,9 @@ from unigram_gui.views.pane import Pane, filter_field, with_margins
 from unigram_gui.views.table import FlatTable
 
 
+WHAT_TO_DO = "Drop text files here, or open them from the File menu: your own, or a sample."
+
+
 class CorpusView(Pane):
     """Shows a corpus.
 
@@ -46,6 +49,7 @@ class CorpusView(Pane):
         self.skipped.clicked.connect(self.skipped_lines_requested)
         self.table.activated.connect(lambda index: self._choose(index.row()))
         self.set_note("none open")
+        self.table.set_hint(WHAT_TO_DO)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint with another theme from now on."""
@@ -67,6 +71,7 @@ class CorpusView(Pane):
     def set_rows(self, rows: Rows | None) -> None:
         """Show only the rows that the filter found."""
         self.item_model.show_rows(rows)
+        self.table.set_hint(WHAT_TO_DO if rows is None else f"No text contains “{self.filter.text()}”.")
 
     def _choose(self, row: int) -> None:
         self.text_chosen_requested.emit(self.item_model.value(self.item_model.source_row(row), TEXT))

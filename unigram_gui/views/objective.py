@@ -151,6 +151,7 @@ class ObjectiveView(Pane):
 
     def _fit(self, x: np.ndarray, y: np.ndarray) -> None:
         if not len(x):
+            self.plot.getAxis("left").setTicks([[]])
             self.plot.setRange(xRange=(0, 1), yRange=(0, 1), padding=0)
             return
         low, high = float(y.min()), float(y.max())

@@ -50,6 +50,7 @@ class FlatTable(QTableView):
         self._theme = theme
         self._cut_row = -1
         self._is_told = False
+        self._hint = ""
         self._heading = _Heading(theme, self)
         self.setHorizontalHeader(self._heading)
         self.setModel(model)
@@ -65,7 +66,6 @@ class FlatTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         rows = self.verticalHeader()
         rows.setVisible(False)
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -87,6 +87,12 @@ class FlatTable(QTableView):
         self._theme = theme
         self._heading.set_theme(theme)
         self.setItemDelegate(_CellPainter(theme, self))
+        self.viewport().update()
+
+    def set_hint(self, hint: str) -> None:
+        """Say what to do, or why, while there are no rows."""
+        self._hint = hint
+        self.setAccessibleDescription(hint)
         self.viewport().update()
 
     def set_cut_row(self, row: int) -> None:
@@ -117,8 +123,21 @@ class FlatTable(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Override QTableView::paintEvent: the cut line lies over the rows."""
         super().paintEvent(event)
-        if self._cut_row < 0:
-            return
+        if not self._table.rowCount() and self._hint:
+            self._paint_hint()
+        if self._cut_row >= 0:
+            self._paint_cut()
+
+    def _paint_hint(self) -> None:
+        painter = QPainter(self.viewport())
+        painter.setFont(self._theme.sans(TEXT_SIZE))
+        painter.setPen(QColor(self._theme.palette.ink3))
+        room = self.viewport().rect().adjusted(SIDE, SIDE, -SIDE, -SIDE)
+        flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+        painter.drawText(room, int(flags), self._hint)
+        painter.end()
+
+    def _paint_cut(self) -> None:
         y = self._cut_row * ROW_HEIGHT - self.verticalScrollBar().value()
         painter = QPainter(self.viewport())
         painter.fillRect(0, y - CUT_WIDTH // 2, self.viewport().width(), CUT_WIDTH, self._theme.palette.removed)
@@ -201,13 +220,22 @@ class _CellPainter(QStyledItemDelegate):
         """Draw a piece as the lattice does: open boxes for spaces, names for characters that hide."""
         ink = Ink(self._shaper)
         baseline = room.center().y() + 0.5 + BASELINE * font.size
-        width = ink.put(room.left(), baseline, text[:MAX_CHARACTERS], font, colour, 0.0, self._theme.palette.ink3)
-        painter.setClipRect(room.adjusted(-2, 0, 0, 0))
+        shown = self._elided(text, font, room.width())
+        width = ink.put(room.left(), baseline, shown, font, colour, 0.0, self._theme.palette.ink3)
         ink.draw(painter)
         if mark == "removed":
             y = baseline - STRIKE * font.size
             painter.setPen(QPen(QColor(self._theme.palette.removed), 1.2))
             painter.drawLine(QPointF(room.left() - 2, y), QPointF(room.left() + width + 2, y))
+
+    def _elided(self, text: str, font: FontSpec, room: int) -> str:
+        """Return as much of a piece as there is room for."""
+        text = text[:MAX_CHARACTERS]
+        if self._shaper.width(text, font) <= room:
+            return text
+        while text and self._shaper.width(text + "…", font) > room:
+            text = text[:-1]
+        return text + "…"
 
 
 def _colour(palette: Palette, column: Column, mark: str, picked: bool) -> str:

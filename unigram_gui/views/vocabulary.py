@@ -15,6 +15,9 @@ from unigram_gui.views.pane import Pane, filter_field, with_margins
 from unigram_gui.views.table import FlatTable
 
 
+WHAT_TO_DO = "Open a corpus and train, or open a vocabulary from the File menu."
+
+
 class VocabularyView(Pane):
     """Shows a vocabulary.
 
@@ -40,6 +43,7 @@ class VocabularyView(Pane):
         self.filter.textChanged.connect(self.filter_requested)
         self.table.row_picked.connect(self.pick_requested)
         self.set_note("none yet")
+        self.table.set_hint(WHAT_TO_DO)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint with another theme from now on."""
@@ -53,6 +57,7 @@ class VocabularyView(Pane):
     def set_rows(self, rows: Rows | None) -> None:
         """Show only the pieces that the filter found."""
         self.item_model.show_rows(rows)
+        self.table.set_hint(WHAT_TO_DO if rows is None else f"No piece contains “{self.filter.text()}”.")
 
     def set_picked_piece(self, piece_id: int) -> None:
         """Select the row of a piece that was picked anywhere."""

@@ -1,0 +1,85 @@
+"""`python -m tests.gallery DIR` writes a PNG of every view, in both themes, for a worked example and for prose.
+
+Nothing here is compared with anything: people look at the pictures. Works with and without a screen.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from unigram_gui import command_line
+
+SCREENLESS = not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+PROSE_TEXT = "The baker’s 面包 was naïve 👩‍🍳 and warm"
+THEMES = ("light", "dark")
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a window shows when its pictures are taken: the command line that a person would type."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+
+SCENES = (
+    Scene("abc", ("--sample", "abc", "--preset", "Teaching", "--train", "--text", "abcabc")),
+    Scene("prose", ("--sample", "prose", "--set", "byte_fallback=true", "--train", "--text", PROSE_TEXT)),
+    Scene("empty", ()),
+    Scene("failed", ("no such file.txt",)),
+)
+
+
+def main(folder: Path) -> int:
+    """Write all pictures into `folder`; return the exit code."""
+    if SCREENLESS:
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    folder.mkdir(parents=True, exist_ok=True)
+    from unigram_gui.app import make_application
+
+    app = make_application(command_line.Options(exit=True))
+    for scene in SCENES:
+        for theme in THEMES:
+            for path in take_pictures(scene, theme, folder, app.processEvents):
+                print(path)
+    return 0
+
+
+def take_pictures(scene: Scene, theme: str, folder: Path, process_events: Callable[[], None]) -> Iterator[Path]:
+    """Open a window, do what the scene says, and write a picture of each view."""
+    from PySide6.QtCore import QEventLoop
+
+    from unigram_gui import assets
+    from unigram_gui.errand import Errand
+    from unigram_gui.main_window import MainWindow
+    from unigram_gui.session import Session
+    from unigram_gui.settings import Settings
+
+    assets.load_fonts()
+    session = Session()
+    window = MainWindow(session, Settings(remember=False), theme)
+    window.show()
+    errand = Errand(session, window, command_line.parse(scene.arguments))
+    done = QEventLoop()
+    errand.ended.connect(done.quit)
+    session.start()
+    errand.start()
+    done.exec()
+    if session.model is not None:
+        session.pick_piece(len(session.model.pieces) - 1)
+    process_events()
+    for name in window.picture_titles():
+        path = folder / f"{scene.name}_{name}_{theme}.png"
+        window.save_picture(name, path)
+        yield path
+    window.close()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python -m tests.gallery DIR")
+    sys.exit(main(Path(sys.argv[1])))
