@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
@@ -28,6 +29,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 _USER_DIRECTORIES = tempfile.TemporaryDirectory(prefix="unigram-gui-tests-")
 for _variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
     os.environ[_variable] = str(Path(_USER_DIRECTORIES.name) / _variable.lower())
+
+# An example may be slow because a kernel is compiled in it, or because the machine is busy: neither is a finding.
+# In CI the examples are the same every time, so that a red run tells of the change at hand.
+_SLOW = [HealthCheck.too_slow]
+settings.register_profile("here", deadline=None, suppress_health_check=_SLOW)
+settings.register_profile("ci", deadline=None, suppress_health_check=_SLOW, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 REPOSITORY = Path(__file__).parent.parent
 GRACE_SECONDS = 2.0
