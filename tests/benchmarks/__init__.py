@@ -1,0 +1,1 @@
+"""Measurements that take their time; run by hand, each as a module."""
