@@ -133,7 +133,7 @@ class TrainerSpec:
     pieces_removed_per_round: int = _setting(
         0, "int", "Remove this many pieces a round; 0 shrinks by shrinking_factor.", low=0, high=10_000_000)
     min_expected_count: float = _setting(
-        0.5, "float", "After each E step, pieces expected less often than this are dropped (characters stay).",
+        2.0, "float", "After each E step, pieces expected less often than this are dropped (characters stay).",
         low=0.0, high=1e9)
     protect_characters: bool = _setting(
         True, "bool", "Keep rare characters during EM; off: as in SentencePiece they drop out and come back last.")
@@ -265,8 +265,8 @@ PRESETS: Mapping[str, TrainerSpec] = MappingProxyType(
         # A size that a corpus of some tens of kilobytes can give, so that a first click on Train succeeds.
         "Unigram GUI": TrainerSpec(vocab_size=2000),
         "SentencePiece 0.2.1": TrainerSpec(
-            m_step="digamma", pruning_criterion="sentencepiece", final_cut_factor=1.1, renormalize=False,
-            protect_characters=False, seed_source="texts", max_sentence_length=4192,
+            m_step="digamma", min_expected_count=0.5, pruning_criterion="sentencepiece", final_cut_factor=1.1,
+            renormalize=False, protect_characters=False, seed_source="texts", max_sentence_length=4192,
         ),
         "Teaching": TrainerSpec(
             vocab_size=7, max_sentencepiece_length=3, character_coverage=1.0, pieces_removed_per_round=1,
