@@ -1,15 +1,16 @@
 """What happens to a text before it is matched, and the way back to the text as it was typed.
 
 In: a text. Out: the normalized text and, for each of its characters, the place in the original that it comes
-from. The rules are those of the model's charsmap, longest match first; then come the dummy prefix, the extra
-spaces and the marker U+2581 in place of a space. User-defined symbols pass untouched. It finds no pieces.
+from and the rule that wrote it. The rules are those of the model's charsmap, longest match first; then come the
+dummy prefix, the extra spaces and the marker U+2581 in place of a space. User-defined symbols pass untouched. It
+finds no pieces.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -18,10 +19,12 @@ from numpy.typing import NDArray
 
 from engine.charsmap import Charsmap
 from engine.errors import TextError
-from engine.kernels.normalize import normalize_utf8
+from engine.kernels.normalize import find_rules, normalize_utf8
 from engine.trie import Trie
 
 SPACE_MARKER = "\u2581"
+_NONE = np.zeros(0, dtype=np.int32)
+_NONE.setflags(write=False)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -65,11 +68,33 @@ class Normalized:
 
     `char_to_original` is int32[len(text)+1], in code points: character i of `text` comes from
     original[char_to_original[i]:char_to_original[i+1]]. Spaces dropped at either end belong to no character.
+
+    Rules of the charsmap that fired, from left to right, read original[rule_starts[r]:rule_ends[r]] and put
+    rule_targets[r] there, before spaces were seen to. `char_rule` is int32[len(text)]: the rule that character i
+    comes from, -1 for none.
     """
 
     text: str
     original: str
     char_to_original: NDArray[np.int32]
+    rule_starts: NDArray[np.int32] = field(default_factory=lambda: _NONE)
+    rule_ends: NDArray[np.int32] = field(default_factory=lambda: _NONE)
+    rule_targets: tuple[str, ...] = ()
+    has_dummy_first: bool = False
+    has_dummy_last: bool = False
+
+    @cached_property
+    def char_rule(self) -> NDArray[np.int32]:
+        """Which rule each character comes from."""
+        places = self.char_to_original[:-1]
+        if not len(self.rule_starts):
+            return _frozen(np.full(len(places), -1, dtype=np.int32))
+        rule = np.searchsorted(self.rule_starts, places, side="right").astype(np.int32) - 1
+        rule[(rule >= 0) & (places >= self.rule_ends[rule])] = -1
+        # The dummy space stands at the place of its neighbour, but no rule wrote it.
+        rule[: int(self.has_dummy_first and len(rule) > 0)] = -1
+        rule[len(rule) - int(self.has_dummy_last and len(rule) > 0) :] = -1
+        return _frozen(rule)
 
 
 class Normalizer:
@@ -118,9 +143,20 @@ class Normalizer:
         byte_origin = np.append(origin[_is_lead(out)], used)
         # From bytes to characters: how many characters begin before that byte.
         n_before = np.concatenate(([0], np.cumsum(_is_lead(utf8))))
-        char_to_original = n_before[byte_origin].astype(np.int32)
-        char_to_original.setflags(write=False)
-        return Normalized(normalized, text, char_to_original)
+        char_to_original = _frozen(n_before[byte_origin].astype(np.int32))
+        if not len(self._charsmap.units):
+            return Normalized(normalized, text, char_to_original)
+        starts, lengths, values = find_rules(utf8, self.rules)
+        return Normalized(
+            normalized,
+            text,
+            char_to_original,
+            _frozen(n_before[starts].astype(np.int32)),
+            _frozen(n_before[starts + lengths].astype(np.int32)),
+            tuple(self._charsmap.texts(values)),
+            self.spec.add_dummy_prefix and not self.spec.treat_whitespace_as_suffix,
+            self.spec.add_dummy_prefix and self.spec.treat_whitespace_as_suffix,
+        )
 
 
 def encode_text(text: str) -> bytes:
@@ -133,6 +169,11 @@ def encode_text(text: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError:
         return _SURROGATE.sub("\ufffd", text).encode()
+
+
+def _frozen(array: NDArray[np.int32]) -> NDArray[np.int32]:
+    array.setflags(write=False)
+    return array
 
 
 def _is_lead(utf8: NDArray[np.uint8]) -> NDArray[np.bool_]:

@@ -141,3 +141,26 @@ def normalize_utf8(utf8, rules):
     if rules.add_dummy_prefix and rules.as_suffix:
         size = _put_space(out, origin, size, used, rules.escape)
     return out[:size], origin[:size], used
+
+
+@kernel
+def find_rules(utf8, rules):
+    """Return where rules of the charsmap fire, from left to right: first byte, length, value."""
+    starts = np.empty(len(utf8), np.int64)
+    lengths = np.empty(len(utf8), np.int64)
+    values = np.empty(len(utf8), np.int64)
+    n = 0
+    position = 0
+    while position < len(utf8):
+        consumed = longest_match(rules.symbols, utf8, position)
+        if consumed == 0:
+            consumed, value = longest_rule(rules.units, utf8, position)
+            if consumed > 0 and value < len(rules.targets):
+                starts[n] = position
+                lengths[n] = consumed
+                values[n] = value
+                n += 1
+            else:
+                consumed = _character_length(utf8[position])
+        position += consumed
+    return starts[:n].copy(), lengths[:n].copy(), values[:n].copy()
