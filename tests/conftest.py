@@ -58,7 +58,7 @@ def pytest_unconfigure() -> None:
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """Return the folder of shared data (models, corpora, cases), or skip the test."""
-    folder = Path(os.environ.get("UNIGRAM_SHARED") or REPOSITORY.parent / "shared")
+    folder = shared_folder()
     if not folder.is_dir():
         pytest.skip(f"needs shared data: no folder {folder}; set UNIGRAM_SHARED to where it lies")
     return folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 MODELS = (
@@ -39,6 +40,11 @@ NASTY = (
     "שלום (א) 123 سنة ٢٠٢١",
     "x" * 500,
 )
+
+
+def shared_folder() -> Path:
+    """Return the folder of shared data: what UNIGRAM_SHARED names, or `shared` beside the repository."""
+    return Path(os.environ.get("UNIGRAM_SHARED") or Path(__file__).parents[3] / "shared")
 
 
 def sample_lines(shared: Path, n: int = 250) -> list[str]:
