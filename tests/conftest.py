@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.helpers.shared_data import shared_folder
+
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QWidget
@@ -37,7 +39,6 @@ settings.register_profile("here", deadline=None, suppress_health_check=_SLOW)
 settings.register_profile("ci", deadline=None, suppress_health_check=_SLOW, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
-REPOSITORY = Path(__file__).parent.parent
 GRACE_SECONDS = 2.0
 QT_FIXTURES = frozenset({"qapp", "qtbot", "qtmodeltester", "qtlog"})
 
