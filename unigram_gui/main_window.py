@@ -45,6 +45,9 @@ TRAINING, BEST_PATHS = 364, 146
 FRAME = 40  # what a window manager's title bar takes at most
 CENTRE_MARGIN = 18
 
+NO_VOCABULARY = "Train on a corpus, or open a vocabulary, to see every way to cut this text."
+NO_TEXT = "Type a text to see every way to cut it."
+
 
 class MainWindow(QMainWindow):
     """All panes around one session."""
@@ -87,22 +90,22 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         self.corpus.setMinimumWidth(LEFT - 10)
         self.training.setMinimumWidth(LEFT - 10)
-        self._splitters = {
+        self.splitters = {
             "left": _splitter(Qt.Orientation.Vertical, self.corpus, self.training),
             "centre": _splitter(Qt.Orientation.Vertical, self._explorer(), self.best_paths),
         }
-        left, centre = self._splitters["left"], self._splitters["centre"]
-        self._splitters["top"] = _splitter(Qt.Orientation.Horizontal, left, centre, self.vocabulary)
-        self._splitters["bottom"] = _splitter(Qt.Orientation.Horizontal, self.pruning, self.objective, self.decode)
-        self._splitters["all"] = _splitter(
-            Qt.Orientation.Vertical, self._splitters["top"], self._splitters["bottom"]
+        left, centre = self.splitters["left"], self.splitters["centre"]
+        self.splitters["top"] = _splitter(Qt.Orientation.Horizontal, left, centre, self.vocabulary)
+        self.splitters["bottom"] = _splitter(Qt.Orientation.Horizontal, self.pruning, self.objective, self.decode)
+        self.splitters["all"] = _splitter(
+            Qt.Orientation.Vertical, self.splitters["top"], self.splitters["bottom"]
         )
         body = QWidget()
         column = QVBoxLayout(body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.strip)
-        column.addWidget(self._splitters["all"], 1)
+        column.addWidget(self.splitters["all"], 1)
         self.setCentralWidget(body)
         self.statusBar().setContentsMargins(8, 0, 8, 0)
         self.statusBar().addWidget(self.left_status, 1)
@@ -140,22 +143,22 @@ class MainWindow(QMainWindow):
             "bottom": [PRUNING, OBJECTIVE, WIDTH - PRUNING - OBJECTIVE],
             "all": [middle, BOTTOM],
         }.items():
-            self._splitters[name].setSizes(sizes)
+            self.splitters[name].setSizes(sizes)
         for name, stretched in {"left": 0, "centre": 0, "top": 1, "bottom": 2, "all": 0}.items():
-            self._splitters[name].setStretchFactor(stretched, 1)
+            self.splitters[name].setStretchFactor(stretched, 1)
 
     def _restore_layout(self) -> None:
         geometry = self.settings.layout("window")
         if geometry is not None:
             self.restoreGeometry(geometry)
-        for name, splitter in self._splitters.items():
+        for name, splitter in self.splitters.items():
             state = self.settings.layout(name)
             if state is not None:
                 splitter.restoreState(state)
 
     def _save_layout(self) -> None:
         self.settings.set_layout("window", self.saveGeometry())
-        for name, splitter in self._splitters.items():
+        for name, splitter in self.splitters.items():
             self.settings.set_layout(name, splitter.saveState())
 
     # Connections.
@@ -195,7 +198,7 @@ class MainWindow(QMainWindow):
         session.round_changed.connect(lambda chosen: self.pruning.set_round(session.history, chosen))
         session.updates_changed.connect(self.objective.set_updates)
         session.spec_changed.connect(lambda spec: self.training.set_spec(spec, session.preset))
-        session.text_changed.connect(self.text_input.set_text)
+        session.text_changed.connect(self._show_text)
         for view in (self.segmentation, self.lattice, self.best_paths):
             session.exploration_changed.connect(view.set_exploration)
             session.picked_piece_changed.connect(view.set_picked_piece)
@@ -219,6 +222,7 @@ class MainWindow(QMainWindow):
         for action in [*self.actions_.need_model, self.actions_.stop, self.actions_.train]:
             action.setEnabled(False)
         self.actions_.themes[self._theme_name].setChecked(True)
+        self._show_hint()
         self._show_status()
         self.text_input.setFocus()
 
@@ -237,9 +241,19 @@ class MainWindow(QMainWindow):
         self._trained_on = self.session.history.corpus_name if self.session.history is not None else ""
         self.vocabulary.filter.clear()
         self.vocabulary.set_vocabulary(model, self.session.history)
+        self._show_hint()
         for action in self.actions_.need_model:
             action.setEnabled(True)
         self._show_status()
+
+    @Slot(str)
+    def _show_text(self, text: str) -> None:
+        self.text_input.set_text(text)
+        self._show_hint()
+
+    def _show_hint(self) -> None:
+        """Say in the empty lattice what is missing: a vocabulary, or a text."""
+        self.lattice.view.set_hint(NO_VOCABULARY if self.session.model is None else NO_TEXT)
 
     @Slot(object)
     def _show_history(self, history: TrainingHistory | None) -> None:

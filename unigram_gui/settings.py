@@ -1,11 +1,10 @@
-"""What the window remembers from one start to the next: theme, sizes, recent files. Nothing about the work itself."""
+"""What the window remembers from one start to the next: theme, sizes, the folder of files. Nothing of the work."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QSettings
 
 THEMES = ("system", "light", "dark")
-MAX_RECENT = 8
 
 
 class Settings:
@@ -34,16 +33,6 @@ class Settings:
     @folder.setter
     def folder(self, folder: str) -> None:
         self._write("folder", folder)
-
-    @property
-    def recent_files(self) -> list[str]:
-        """Return the files opened last, newest first."""
-        return [line for line in str(self._read("recent_files", "")).split("\n") if line]
-
-    def add_recent_file(self, path: str) -> None:
-        """Remember that a file was opened."""
-        files = [path, *(file for file in self.recent_files if file != path)]
-        self._write("recent_files", "\n".join(files[:MAX_RECENT]))
 
     def layout(self, name: str) -> QByteArray | None:
         """Return the saved state of a splitter or of the window's geometry."""

@@ -43,7 +43,8 @@ class Lateness:
 
     def __str__(self) -> str:
         median = float(np.median(self.late))
-        return f"{self.state:28} {len(self.late):6} ticks   median {median:6.1f}   p99 {self.p99:6.1f}   max {self.worst:6.1f} ms"
+        ticks = f"{self.state:28} {len(self.late):6} ticks"
+        return f"{ticks}   median {median:6.1f}   p99 {self.p99:6.1f}   max {self.worst:6.1f} ms"
 
 
 def main() -> int:

@@ -31,7 +31,9 @@ class WatchedWindow:
         self.window.show()
 
     def watch_first_start(self) -> Lateness:
-        """Watch from the start of the session until its kernels are compiled."""
+        """Watch from the start of the session, the window being there, until its kernels are compiled."""
+        for _ in range(5):
+            self.app.processEvents()
         return self._watch("first start, compiling", self.session.start, self.session.kernels_ready)
 
     def watch_idle(self, seconds: float) -> Lateness:

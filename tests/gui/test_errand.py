@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -25,3 +27,45 @@ def test_a_bug_in_a_step_ends_the_errand_with_exit_code_1(
         errand.start()
     assert ended.args == [1]
     assert [kind for kind, _, _ in caught] == [RuntimeError]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (Options(train=True), "There is no corpus to train on"),
+        (Options(save=(Path("m.model"),)), "There is no vocabulary to save"),
+        (Options(sample="nothing"), "There is no sample 'nothing'"),
+        (Options(preset="Other"), "There is no preset 'Other'"),
+        (Options(settings={"vocab_size": "many"}), "vocab_size is 'many'"),
+        (Options(settings={"colour": "blue"}), "There is no setting 'colour'"),
+    ],
+)
+def test_a_step_that_cannot_be_done_is_said_on_screen_and_ends_the_errand(
+    qtbot: QtBot, session: Session, window: MainWindow, options: Options, sentence: str
+) -> None:
+    errand = Errand(session, window, options)
+    with qtbot.waitSignal(errand.ended) as ended:
+        errand.start()
+    assert ended.args == [1]
+    assert window.strip.label.text().startswith(sentence)
+
+
+def test_an_errand_without_steps_ends_too(qtbot: QtBot, session: Session, window: MainWindow) -> None:
+    errand = Errand(session, window, Options())
+    with qtbot.waitSignal(errand.ended) as ended:
+        errand.start()
+    assert ended.args == [0]
+
+
+def test_steps_are_done_in_the_order_of_the_command_line(
+    qtbot: QtBot, session: Session, window: MainWindow, tmp_path: Path
+) -> None:
+    options = Options(
+        sample="abc", preset="Teaching", train=True, text="abcabc", save=(tmp_path / "m.model", tmp_path / "m.tsv")
+    )
+    errand = Errand(session, window, options)
+    with qtbot.waitSignal(errand.ended, timeout=30_000) as ended:
+        errand.start()
+    assert ended.args == [0]
+    assert window.decode.ids.text() == "1 5 1 5"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m.model", "m.tsv"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal, Slot
@@ -18,6 +19,7 @@ import engine
 from engine import warm_up
 from unigram_gui.tasks.control import TaskControl
 
+COMPILER = (sys.executable, "-m", "engine.warm_up")
 PATIENCE_SECONDS = 0.05
 KILL_MILLISECONDS = 2000
 
@@ -32,8 +34,9 @@ class KernelGate(QObject):
 
     opened = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, compiler: Sequence[str] = COMPILER) -> None:
         super().__init__(parent)
+        self._compiler = compiler
         self._ready = threading.Event()
         self._child: QProcess | None = None
 
@@ -70,7 +73,7 @@ class KernelGate(QObject):
         self._child.setStandardErrorFile(QProcess.nullDevice())
         self._child.finished.connect(self._on_child_ended)
         self._child.errorOccurred.connect(self._on_child_ended)
-        self._child.start(sys.executable, ["-m", "engine.warm_up"])
+        self._child.start(self._compiler[0], list(self._compiler[1:]))
 
     @Slot()
     def _on_child_ended(self) -> None:

@@ -24,7 +24,7 @@ class TextInput(QLineEdit):
         super().__init__(parent)
         self.setProperty("kind", "study")
         self.setAccessibleName("Text to cut")
-        self.setPlaceholderText("Type a text to see every way it could be cut")
+        self.setPlaceholderText("Text to cut")
         self.set_theme(theme)
         self.textChanged.connect(self.text_requested)
 

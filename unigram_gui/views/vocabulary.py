@@ -14,7 +14,6 @@ from unigram_gui.theme import Theme
 from unigram_gui.views.pane import Pane, filter_field, with_margins
 from unigram_gui.views.table import FlatTable
 
-
 WHAT_TO_DO = "Open a corpus and train, or open a vocabulary from the File menu."
 
 

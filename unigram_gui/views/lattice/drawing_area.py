@@ -28,8 +28,14 @@ class DrawingArea(QAbstractScrollArea):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._drawing: LatticeDrawing | None = None
+        self.hint = EMPTY
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.viewport().setAutoFillBackground(False)
+
+    def set_hint(self, hint: str) -> None:
+        """Say what to do while there is nothing to draw."""
+        self.hint = hint
+        self.viewport().update()
 
     @property
     def drawing(self) -> LatticeDrawing | None:
@@ -126,7 +132,7 @@ class DrawingArea(QAbstractScrollArea):
 
     def _paint_nothing(self, painter: QPainter) -> None:
         ink, rect = Ink(self.shaper_in_use()), self.viewport().rect()
-        ink.put(0.5 * rect.width(), 0.5 * rect.height(), EMPTY, NOTE, self.palette_in_use().ink3)
+        ink.put(0.5 * rect.width(), 0.5 * rect.height(), self.hint, NOTE, self.palette_in_use().ink3)
         ink.draw(painter)
 
     def _paint_drawing(self, painter: QPainter, drawing: LatticeDrawing, exposed: QRectF) -> None:
