@@ -171,6 +171,13 @@ class TrainerSpec:
     split_digits: bool = _setting(False, "bool", "Each digit is a piece by itself.")
     treat_whitespace_as_suffix: bool = _setting(False, "bool", "The space marker ends a word instead of beginning it.")
     allow_whitespace_only_pieces: bool = _setting(False, "bool", "Runs of space markers may be pieces.")
+    normalization_rule_name: str = _setting(
+        "identity", "choice",
+        "How texts are rewritten first: not at all, by NFKC, also with SentencePiece's rules for white space and "
+        "controls (nmt_), also with case folded (_cf), or by a file of rules.",
+        choices=("identity", "nfkc", "nmt_nfkc", "nfkc_cf", "nmt_nfkc_cf", "user_defined"))
+    normalization_rule_tsv: str = _setting(
+        "", "text", "File of rules, hexadecimal code points TAB hexadecimal code points, for user_defined.")
     add_dummy_prefix: bool = _setting(True, "bool", "Begin every text with a space marker.")
     remove_extra_whitespaces: bool = _setting(True, "bool", "Drop leading, trailing and repeated spaces.")
     max_sentence_length: int = _setting(

@@ -21,6 +21,7 @@ from engine.em import Expectations, PieceProbabilities, credit_first_piece, e_st
 from engine.errors import TrainingError
 from engine.history import PruningRound, TrainingHistory, Update, Verdict, compact
 from engine.model import UnigramModel
+from engine.normalized_corpus import charsmap_of, normalized_corpus
 from engine.normalizer import NormalizerSpec
 from engine.pieces import PieceTable, PieceType
 from engine.pruning import (
@@ -41,7 +42,7 @@ Result = TypeVar("Result")
 OWN_SETTINGS = (
     "m_step", "smoothing_epsilon", "pruning_criterion", "pieces_removed_per_round", "min_expected_count",
     "final_cut_factor", "protect_characters", "renormalize", "seed_method", "seed_source", "seed_scores",
-    "ngram_max_length", "ngram_min_frequency", "id_order", "sample_seed",
+    "ngram_max_length", "ngram_min_frequency", "id_order", "sample_seed", "normalization_rule_tsv",
 )  # fmt: skip
 """Settings that SentencePiece's trainer_spec has no field for; the model records them beside it."""
 
@@ -177,6 +178,10 @@ class _Trainer:
         """The whole training, as the paper tells it."""
         self._workers = workers
         self._draw_sample()
+        self._charsmap = charsmap_of(self._spec)
+        if self._charsmap:
+            rewriting = normalized_corpus(workers, self._corpus, self._spec, self._charsmap)
+            self._corpus = yield from self._stage("normalize texts", 0.03, rewriting)
         units = yield from self._stage("count words", 0.06, count_units(workers, self._corpus, self._spec))
         self._note_left_out(units)
         self._seeds = yield from self._stage("find candidates", _PREPARATION, self._find_candidates(units))
@@ -432,10 +437,11 @@ class _Trainer:
         spec = self._spec
         settings = {**asdict(spec), "vocab_size": len(pieces), "model_type": 1}
         own = {name: settings.pop(name) for name in OWN_SETTINGS}
-        prefix, spaces = settings.pop("add_dummy_prefix"), settings.pop("remove_extra_whitespaces")
         normalizer = NormalizerSpec(
-            add_dummy_prefix=prefix,
-            remove_extra_whitespaces=spaces,
+            name=settings.pop("normalization_rule_name"),
+            precompiled_charsmap=self._charsmap,
+            add_dummy_prefix=settings.pop("add_dummy_prefix"),
+            remove_extra_whitespaces=settings.pop("remove_extra_whitespaces"),
             treat_whitespace_as_suffix=spec.treat_whitespace_as_suffix,
         )
         return UnigramModel.trained(

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.charsmap import Charsmap
 from engine.corpus import Corpus
 from engine.corpus_figures import corpus_figures
 from engine.kernels.jit import complete_mark
@@ -63,7 +64,7 @@ def _specs() -> list[TrainerSpec]:
         replace(small, character_coverage=0.9),
         replace(PRESETS["Teaching"], vocab_size=30, hard_vocab_limit=False),
         replace(small, vocab_size=25, pruning_criterion="viterbi"),
-        replace(small, user_defined_symbols=("cat",), byte_fallback=True),
+        replace(small, user_defined_symbols=("cat",), byte_fallback=True, normalization_rule_name="nfkc_cf"),
     ]
 
 
@@ -74,6 +75,7 @@ def _use(model: UnigramModel, corpus: Corpus) -> None:
     model.decode(ids)
     model.decode_detail(ids)
     model.encode_batch([text, ""], threads=1)
+    Charsmap.from_bytes(model.normalizer_spec.precompiled_charsmap).rules()
     corpus_figures(model, corpus, threads=1)
     lattice = model.lattice(text)
     _ = lattice.posteriors, lattice.entropy, lattice.n_paths, lattice.boundary_posteriors

@@ -164,3 +164,26 @@ def find_rules(utf8, rules):
                 consumed = _character_length(utf8[position])
         position += consumed
     return starts[:n].copy(), lengths[:n].copy(), values[:n].copy()
+
+
+@kernel
+def normalize_texts(utf8, offsets, first, stop, longest, rules):
+    """Return the normalized texts first..stop-1 in a row, and the length of each; longer ones than `longest` as is."""
+    out = np.empty(16 + (offsets[stop] - offsets[first]) * 5 // 4, np.uint8)
+    lengths = np.empty(stop - first, np.int64)
+    size = 0
+    for i in range(first, stop):
+        text = utf8[offsets[i] : offsets[i + 1]]
+        n = len(text)
+        if n <= longest:
+            normalized, _, _ = normalize_utf8(text, rules)
+            n = len(normalized)
+        if size + n > len(out):
+            out = np.concatenate((out, np.empty(len(out) + n, np.uint8)))
+        if len(text) <= longest:
+            out[size : size + n] = normalized
+        else:
+            out[size : size + n] = text
+        lengths[i - first] = n
+        size += n
+    return out[:size].copy(), lengths

@@ -221,8 +221,8 @@ CHANGES: dict[str, Any] = {
     "seed_method": "ngram", "seed_source": "texts",
     "seed_sentencepiece_size": 1200, "seed_scores": "uniform", "id_order": "seed",
     "split_by_whitespace": False, "split_by_unicode_script": False, "split_digits": True,
-    "treat_whitespace_as_suffix": True, "add_dummy_prefix": False, "max_sentence_length": 100,
-    "required_chars": "ßʒ",
+    "treat_whitespace_as_suffix": True, "add_dummy_prefix": False, "normalization_rule_name": "nfkc_cf",
+    "max_sentence_length": 100, "required_chars": "ßʒ",
     "input_sentence_size": 200, "pretokenization_delimiter": "e", "control_symbols": ("<a>",),
     "user_defined_symbols": ("the",), "unk_id": 5, "bos_id": 4, "eos_id": 9, "pad_id": 3,
     "unk_piece": "<u>", "bos_piece": "<b>", "eos_piece": "<e>",
@@ -290,7 +290,7 @@ def test_every_setting_has_a_test_that_it_matters() -> None:
     elsewhere = {
         "hard_vocab_limit", "ngram_max_length", "ngram_min_frequency", "pad_piece", "allow_whitespace_only_pieces",
         "protect_characters", "smoothing_epsilon", "sample_seed", "shuffle_input_sentence",
-        "seed_sentencepieces_file", "split_by_number", "remove_extra_whitespaces",
+        "seed_sentencepieces_file", "normalization_rule_tsv", "split_by_number", "remove_extra_whitespaces",
     }  # fmt: skip
     assert {field.name for field in SPEC_FIELDS} == CHANGES.keys() | elsewhere
 

@@ -20,6 +20,7 @@ before = {kernel.__qualname__: len(kernel.signatures) for kernel in KERNELS}
 corpus = Corpus.from_file("resources/samples/prose.txt")
 for spec in (
     TrainerSpec(vocab_size=900, character_coverage=0.98),
+    TrainerSpec(vocab_size=900, normalization_rule_name="nmt_nfkc"),
     TrainerSpec(vocab_size=1500, byte_fallback=True, seed_method="ngram", m_step="digamma"),
     TrainerSpec(vocab_size=1500, pruning_criterion="sentencepiece", split_by_whitespace=False),
     TrainerSpec(vocab_size=1500, pruning_criterion="count_logp", user_defined_symbols=("the",)),

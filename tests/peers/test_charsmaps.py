@@ -10,6 +10,7 @@ import sentencepiece
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine import Corpus, TrainerSpec, train
 from engine.charsmap import RULE_NAMES, Charsmap, build_charsmap, parse_rules, standard_charsmap, standard_rules
 from engine.errors import TextError
 from engine.model import UnigramModel, load_model
@@ -102,3 +103,14 @@ def test_rules_that_begin_with_each_other_are_refused_where_theirs_are(n: int, t
         trained_by_sentencepiece(tmp_path, normalization_rule_tsv=str(path))
     with pytest.raises(TextError):
         build_charsmap(rules)
+
+
+@pytest.mark.parametrize("name", RULE_NAMES)
+def test_a_model_trained_on_normalized_texts_gives_the_same_ids(name: str) -> None:
+    lines = [*NASTY, "Ｔｈｅ ﬁrst café", "the Cafe\u0301 ﾊﾟﾝ"] * 3
+    spec = TrainerSpec(vocab_size=150, hard_vocab_limit=False, normalization_rule_name=name)
+    model = train(Corpus.from_texts([line.replace("\0", "") or "a" for line in lines]), spec).result()
+    assert model.normalizer_spec.name == name
+    peer = sentencepiece.SentencePieceProcessor(model_proto=model.to_document().data)
+    for text in (*lines, "  CAFÉ\u3000ﬁ ", "～~\u200b"):
+        assert model.encode(text) == peer.encode(text), text
