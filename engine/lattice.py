@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, overload
 
@@ -47,6 +47,8 @@ class Lattice:
     edge_is_unknown : bool[E]
     edge_offsets : int64[n+1]
         The edges that start at i are edge_offsets[i]:edge_offsets[i+1].
+    walls : int32[m]
+        Boundaries that no edge crosses, because the rules of a tokenizer.json cut the text there beforehand.
 
     Examples
     --------
@@ -68,6 +70,7 @@ class Lattice:
     edge_log_p: NDArray[np.float64]
     edge_is_unknown: NDArray[np.bool_]
     edge_offsets: NDArray[np.int64]
+    walls: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
 
     def __post_init__(self) -> None:
         for value in vars(self).values():
@@ -302,7 +305,7 @@ class Lattice:
         The fall of log Z is the piece's exact loss on this text, that of the best score its Viterbi loss.
         An unknown edge does not take the piece's place. Raises TextError for a piece that is not in the model.
         """
-        return self._keeping(self.edge_piece != self._id_of(piece))
+        return self.keeping(self.edge_piece != self._id_of(piece))
 
     def _id_of(self, piece: str | int) -> int:
         if isinstance(piece, str):
@@ -315,7 +318,8 @@ class Lattice:
             raise TextError(f"There is no piece {piece}; IDs run from 0 to {len(self.piece_texts) - 1}.")
         return piece
 
-    def _keeping(self, keep: NDArray[np.bool_]) -> Lattice:
+    def keeping(self, keep: NDArray[np.bool_]) -> Lattice:
+        """Return the lattice of the edges where `keep`, bool[E], is true."""
         kept_before = np.concatenate(([0], np.cumsum(keep)))
         return replace(
             self,
