@@ -52,6 +52,16 @@ class SkippedLine:
     reason: str
 
 
+@dataclass(frozen=True)
+class SourceFile:
+    """A file that was read: its name, how many lines it has, how many of them are empty and how many were skipped."""
+
+    name: str
+    n_lines: int
+    n_empty: int
+    n_skipped: int
+
+
 @dataclass(frozen=True, eq=False)
 class Corpus:
     """Distinct texts with counts, in order of first appearance.
@@ -72,6 +82,10 @@ class Corpus:
         The first `MAX_LISTED` lines that were left out; empty lines are not listed.
     n_skipped, n_empty_lines : int
         How many lines were left out, and how many were empty.
+    sources : tuple of SourceFile
+        The files it was read from.
+    first_lines : int32[n] or None
+        In which line each text stands first, from 1 on; None where it comes from no file.
     """
 
     name: str
@@ -82,10 +96,13 @@ class Corpus:
     skipped: tuple[SkippedLine, ...] = ()
     n_skipped: int = 0
     n_empty_lines: int = 0
+    sources: tuple[SourceFile, ...] = ()
+    first_lines: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        for array in (self.utf8, self.offsets, self.counts, self.n_characters):
-            array.setflags(write=False)
+        for array in (self.utf8, self.offsets, self.counts, self.n_characters, self.first_lines):
+            if array is not None:
+                array.setflags(write=False)
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -115,7 +132,10 @@ class Corpus:
         lengths = np.diff(self.offsets)[chosen]
         offsets = np.concatenate(([0], np.cumsum(lengths)))
         places = np.repeat(self.offsets[chosen] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return Corpus(self.name, self.utf8[places], offsets, counts[chosen], self.n_characters[chosen])
+        lines = None if self.first_lines is None else self.first_lines[chosen]
+        return Corpus(
+            self.name, self.utf8[places], offsets, counts[chosen], self.n_characters[chosen], first_lines=lines
+        )
 
     @classmethod
     def from_counts(cls, counts: Mapping[str, int], name: str = "corpus") -> Corpus:
@@ -240,8 +260,7 @@ class _Reader:
         self._progress = progress
         self._file = 0
         self._skipped: list[SkippedLine] = []
-        self._n_skipped = 0
-        self._n_empty = 0
+        self._sources: list[SourceFile] = []
 
     def read(self, paths: list[Path]) -> Corpus:
         name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
@@ -260,8 +279,10 @@ class _Reader:
                 lines.counts,
                 lines.characters,
                 tuple(self._skipped),
-                self._n_skipped,
-                self._n_empty,
+                sum(source.n_skipped for source in self._sources),
+                sum(source.n_empty for source in self._sources),
+                tuple(self._sources),
+                lines.numbers,
             )
         )
 
@@ -309,8 +330,9 @@ class _Reader:
         position, line = begin, 0
         for _, stop in self._ranges(begin, len(data), 0.6, 0.2):
             position, line = utf8_lines.scan_lines(
-                data, position, stop, with_counts, MAX_TEXT_BYTES, line, *lines.columns(), status
-            )
+                data, position, stop, with_counts, MAX_TEXT_BYTES, line,
+                lines.starts, lines.ends, lines.counts, lines.characters, status,
+            )  # fmt: skip
         self._note_skipped(path.name, status[:line])
         return lines.where(np.flatnonzero(status[:line] == utf8_lines.OK))
 
@@ -321,8 +343,8 @@ class _Reader:
 
     def _note_skipped(self, source: str, status: np.ndarray) -> None:
         bad = np.flatnonzero((status != utf8_lines.OK) & (status != utf8_lines.EMPTY))
-        self._n_skipped += len(bad)
-        self._n_empty += int(np.count_nonzero(status == utf8_lines.EMPTY))
+        n_empty = int(np.count_nonzero(status == utf8_lines.EMPTY))
+        self._sources.append(SourceFile(source, len(status), n_empty, len(bad)))
         for i in bad[: MAX_LISTED - len(self._skipped)]:
             self._skipped.append(SkippedLine(source, int(i) + 1, _REASONS[int(status[i])]))
 
@@ -352,17 +374,18 @@ class _Reader:
 
 @dataclass(frozen=True, eq=False)
 class _Lines:
-    """Lines of a byte array: where each starts and ends, its count, its length in code points."""
+    """Lines of a byte array: where each starts and ends, its count, its length in code points, its number."""
 
     starts: np.ndarray
     ends: np.ndarray
     counts: np.ndarray
     characters: np.ndarray
+    numbers: np.ndarray
 
     @classmethod
     def empty(cls, n: int) -> _Lines:
         starts, ends, counts = (np.empty(n, dtype=np.int64) for _ in range(3))
-        return cls(starts, ends, counts, np.empty(n, dtype=np.int32))
+        return cls(starts, ends, counts, np.empty(n, dtype=np.int32), np.arange(1, n + 1, dtype=np.int32))
 
     @classmethod
     def joined(cls, tables: list[_Lines]) -> _Lines:
@@ -370,14 +393,14 @@ class _Lines:
             return tables[0]
         return cls(*(np.concatenate(columns) for columns in zip(*(t.columns() for t in tables), strict=True)))
 
-    def columns(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        return self.starts, self.ends, self.counts, self.characters
+    def columns(self) -> tuple[np.ndarray, ...]:
+        return self.starts, self.ends, self.counts, self.characters, self.numbers
 
     def where(self, chosen: np.ndarray) -> _Lines:
         return _Lines(*(column[chosen] for column in self.columns()))
 
     def with_counts(self, counts: np.ndarray) -> _Lines:
-        return _Lines(self.starts, self.ends, counts, self.characters)
+        return _Lines(self.starts, self.ends, counts, self.characters, self.numbers)
 
 
 def _unpacked(raw: io.BufferedReader) -> io.BufferedIOBase:

@@ -118,6 +118,8 @@ class TrainingHistory:
         Corpus loss of the finished model, nats.
     notes : tuple of str
         What a person should know: texts left out, characters not covered, a size that was met only nearly.
+    dropped_characters : tuple of (str, int)
+        Characters of the corpus that are no pieces, with their counts, most frequent first.
     """
 
     corpus_name: str
@@ -130,3 +132,4 @@ class TrainingHistory:
     final_loss_is_bound: np.ndarray
     final_loss: float
     notes: tuple[str, ...]
+    dropped_characters: tuple[tuple[str, int], ...]

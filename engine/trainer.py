@@ -47,6 +47,7 @@ OWN_SETTINGS = (
 """Settings that SentencePiece's trainer_spec has no field for; the model records them beside it."""
 
 _PREPARATION = 0.15  # share of the progress bar before the first E step
+_SHOWN = 10  # characters listed in a note
 _FIRST_SCALE = 0.6  # nats per character before the first E step, as a share of the characters' entropy
 
 
@@ -178,6 +179,7 @@ class _Trainer:
         """The whole training, as the paper tells it."""
         self._workers = workers
         self._draw_sample()
+        self._note_long_texts()
         self._charsmap = charsmap_of(self._spec)
         if self._charsmap:
             rewriting = normalized_corpus(workers, self._corpus, self._spec, self._charsmap)
@@ -209,17 +211,30 @@ class _Trainer:
         )
         self._corpus = self._corpus.sample(spec.input_sentence_size, rng)
 
+    def _note_long_texts(self) -> None:
+        """Note the texts that are too long; raise where all are."""
+        corpus, limit = self._corpus, self._spec.max_sentence_length
+        sizes = np.diff(corpus.offsets)
+        is_long = sizes > limit
+        if not is_long.any():
+            return
+        n = int(corpus.counts[is_long].sum())
+        first = int(np.argmax(is_long))
+        line = "" if corpus.first_lines is None else f", the first in line {int(corpus.first_lines[first]):,}"
+        which = f"{n:,} of {corpus.n_samples:,} texts are longer than {limit:,} bytes, up to {int(sizes.max()):,}{line}"
+        if is_long.all():
+            raise TrainingError(f"Nothing to train on: {which}; raise max_sentence_length or split the lines.")
+        self._notes.append(f"{which}; they were left out (max_sentence_length).")
+
     def _note_left_out(self, units: Units) -> None:
-        if units.n_skipped:
-            self._notes.append(
-                f"{units.n_skipped:,} texts longer than {self._spec.max_sentence_length:,} bytes were left out "
-                "(max_sentence_length)."
-            )
-        if units.coverage < 1.0:
+        self._dropped = units.dropped
+        if units.dropped:
             stand_in = "bytes" if self._spec.byte_fallback else self._spec.unk_piece
+            shown = ", ".join(f"{c} U+{ord(c):04X} ({n:,})" for c, n in units.dropped[:_SHOWN])
+            more = f" and {len(units.dropped) - _SHOWN:,} more" if len(units.dropped) > _SHOWN else ""
             self._notes.append(
-                f"{len(units.characters):,} characters cover {100 * units.coverage:.3f} % of the corpus; "
-                f"rarer ones become {stand_in} (character_coverage)."
+                f"{len(units.characters):,} characters cover {100 * units.coverage:.3f} % of the corpus; these "
+                f"become {stand_in} (character_coverage): {shown}{more}."
             )
 
     def _find_candidates(self, units: Units) -> Generator[float, None, Seeds]:
@@ -457,7 +472,7 @@ class _Trainer:
         assert self._loss is not None
         return TrainingHistory(
             self._corpus.name, self._spec, self._seeds.texts, tuple(self._updates), tuple(self._prunings),
-            by_id[0], by_id[1], by_id[2], self._loss, tuple(self._notes),
+            by_id[0], by_id[1], by_id[2], self._loss, tuple(self._notes), self._dropped,
         )  # fmt: skip
 
     # -- progress --------------------------------------------------------------------------------------------

@@ -90,18 +90,18 @@ class Units:
     characters : int32[k]
         The characters that are pieces, most frequent first, ties by code point.
     character_counts : int64[k]
-    n_skipped : int
-        Distinct texts that were longer than max_sentence_length.
     n_uncovered : int
         How many characters of the corpus are none of `characters`, counted with their texts.
+    dropped : tuple of (str, int)
+        These characters with their counts, most frequent first.
     """
 
     texts: FlatTexts
     counts: np.ndarray
     characters: np.ndarray
     character_counts: np.ndarray
-    n_skipped: int
     n_uncovered: int
+    dropped: tuple[tuple[str, int], ...] = ()
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -124,14 +124,13 @@ def count_units(workers: Workers, corpus: Corpus, spec: TrainerSpec) -> Generato
     rules = _CutRules(spec)
     bounds = bounds_by_weight(corpus.offsets, N_SHARDS)
 
-    def cut_shard(shard: int, checkpoint: Checkpoint) -> tuple[_UnitTable, int]:
+    def cut_shard(shard: int, checkpoint: Checkpoint) -> _UnitTable:
         return _cut_texts(corpus, rules, int(bounds[shard]), int(bounds[shard + 1]), checkpoint)
 
     shards = yield from workers.run(cut_shard, N_SHARDS)
-    n_skipped = sum(skipped for _, skipped in shards)
 
     def join(_: int, checkpoint: Checkpoint) -> Units:
-        return _join([table for table, _ in shards], spec, n_skipped, checkpoint)
+        return _join(shards, spec, checkpoint)
 
     [units] = yield from workers.run(join)
     return units
@@ -267,28 +266,27 @@ def _flatten(corpus: Corpus, rules: _CutRules, checkpoint: Checkpoint) -> Runnin
 
 def _cut_texts(
     corpus: Corpus, rules: _CutRules, first: int, last: int, checkpoint: Checkpoint
-) -> tuple[_UnitTable, int]:
-    """Cut texts first..last-1; return the units and how many texts were too long."""
-    spec, units, n_skipped = rules.spec, _UnitTable(), 0
+) -> _UnitTable:
+    """Cut texts first..last-1; return the units."""
+    spec, units = rules.spec, _UnitTable()
     text = np.empty(1 << 12, dtype=np.int32)
     marks = np.empty(1 << 12, dtype=np.uint8)
     for start, stop in slices(corpus.offsets, first, last, _SLICE):
         checkpoint((start - first) / (last - first))
         while start < stop:
-            start, units.n, skipped = kernels.cut_texts(
+            start, units.n = kernels.cut_texts(
                 corpus.utf8, corpus.offsets, corpus.counts, start, stop, spec.max_sentence_length,
                 spec.add_dummy_prefix, spec.remove_extra_whitespaces, rules.groups, rules.flags,
                 rules.symbols.code_points, rules.symbols.offsets,
                 spec.split_by_whitespace, spec.treat_whitespace_as_suffix, spec.allow_whitespace_only_pieces,
                 text, marks, units.n, *units.arrays(),
             )  # fmt: skip
-            n_skipped += skipped
             if start < stop:
                 length = int(corpus.offsets[start + 1] - corpus.offsets[start])
                 units.grow(length)
                 text = np.empty(max(len(text), length + 1), dtype=np.int32)
                 marks = np.empty(len(text), dtype=np.uint8)
-    return units, n_skipped
+    return units
 
 
 def _enter(target: _UnitTable, texts: FlatTexts, counts: np.ndarray, flags: np.ndarray, check: Checkpoint) -> None:
@@ -303,30 +301,31 @@ def _enter(target: _UnitTable, texts: FlatTexts, counts: np.ndarray, flags: np.n
                 target.grow(int(texts.offsets[start + 1] - texts.offsets[start]))
 
 
-def _join(shards: list[_UnitTable], spec: TrainerSpec, n_skipped: int, checkpoint: Checkpoint) -> Units:
+def _join(shards: list[_UnitTable], spec: TrainerSpec, checkpoint: Checkpoint) -> Units:
     """Join the shards' units, choose the characters, and cut again at those left out."""
     flags = np.zeros(N_CODE_POINTS, dtype=np.uint8)
     joined = _UnitTable()
     while shards:
         _enter(joined, *shards.pop(0).frozen(), flags, lambda _: checkpoint(0.0))
     texts, counts = joined.frozen()
-    characters, character_counts, n_uncovered = _choose_characters(texts, counts, spec, checkpoint)
+    characters, character_counts, dropped = _choose_characters(texts, counts, spec, checkpoint)
     flags[:] = kernels.NEVER
     flags[characters] = 0
-    if n_uncovered:
+    if dropped:
         joined = _UnitTable()
         _enter(joined, texts, counts, flags, lambda _: checkpoint(0.5))
         texts, counts = joined.frozen()
-    return Units(texts, counts, characters, character_counts, n_skipped, n_uncovered)
+    return Units(texts, counts, characters, character_counts, sum(count for _, count in dropped), dropped)
 
 
 def _choose_characters(
     texts: FlatTexts, counts: np.ndarray, spec: TrainerSpec, checkpoint: Checkpoint
-) -> tuple[np.ndarray, np.ndarray, int]:
-    """Return the characters that are pieces, their counts, and how many characters are none of them.
+) -> tuple[np.ndarray, np.ndarray, tuple[tuple[str, int], ...]]:
+    """Return the characters that are pieces, their counts, and those that are not, with their counts.
 
     Most frequent first until `character_coverage` is reached, tested before each one is added; required
-    characters come before all others (sentencepiece, trainer_interface.cc).
+    characters come before all others (sentencepiece, trainer_interface.cc). The space marker is always required:
+    without it every text would hold an unknown character (differs from SentencePiece).
     """
     totals = np.zeros(N_CODE_POINTS, dtype=np.int64)
     for start, stop in slices(texts.offsets, 0, len(counts), _SLICE):
@@ -337,9 +336,9 @@ def _choose_characters(
             "Nothing is left to train on: every text is empty, longer than max_sentence_length, or made of "
             "characters that no piece may hold; look at the corpus and at max_sentence_length."
         )
-    required = np.unique(to_code_points(spec.required_chars.replace(" ", "▁")))
     is_required = np.zeros(N_CODE_POINTS, dtype=bool)
-    is_required[required] = True
+    is_required[to_code_points(spec.required_chars.replace(" ", "▁"))] = True
+    is_required[kernels.MARKER] |= totals[kernels.MARKER] > 0
     found = np.flatnonzero((totals > 0) | is_required)
     order = np.lexsort((found, -totals[found], ~is_required[found]))
     found = found[order]
@@ -347,4 +346,5 @@ def _choose_characters(
     is_kept = (before < spec.character_coverage * totals.sum()) | is_required[found]
     kept = found[is_kept].astype(np.int32)
     kept = kept[np.lexsort((kept, -totals[kept]))]
-    return kept, totals[kept], int(totals.sum() - totals[kept].sum())
+    dropped = tuple((chr(c), int(totals[c])) for c in found[~is_kept].tolist())
+    return kept, totals[kept], dropped

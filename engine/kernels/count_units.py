@@ -228,18 +228,16 @@ def cut_texts(
     add_dummy_prefix, remove_extra_whitespaces, groups, flags, symbols, symbol_offsets,
     split_whitespace, as_suffix, keep_runs, text, marks, n, table, code_points, offsets, counts,
 ):  # fmt: skip
-    """Cut texts first..last-1, at most `longest` bytes each; return (next text, number of units, skipped).
+    """Cut texts first..last-1, leaving out those of more than `longest` bytes; return (next text, number of units).
 
     Stops before a text for which `text` or the table may have no room.
     """
-    skipped = 0
     for i in range(first, last):
         length = text_offsets[i + 1] - text_offsets[i]
         if length > longest:
-            skipped += 1
             continue
         if length + 1 > len(text) or not has_room(length, n, table, code_points, offsets):
-            return i, n, skipped
+            return i, n
         n_text = decode_text(
             utf8, text_offsets[i], text_offsets[i + 1],
             add_dummy_prefix, remove_extra_whitespaces, as_suffix, text,
@@ -248,7 +246,7 @@ def cut_texts(
             text, n_text, groups, flags, symbols, symbol_offsets, split_whitespace, as_suffix, keep_runs, marks
         )  # fmt: skip
         n = enter_runs(text, n_text, marks, text_counts[i], n, table, code_points, offsets, counts)
-    return last, n, skipped
+    return last, n
 
 
 @kernel

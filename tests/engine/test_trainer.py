@@ -202,9 +202,9 @@ def test_a_run_that_nobody_asks_for_more_ends_its_threads() -> None:
 
 
 def test_texts_left_out_are_counted_in_the_notes() -> None:
-    corpus = Corpus.from_counts({"short": 3, "a much longer text": 1})
+    corpus = Corpus.from_counts({"short": 3, "a much longer text": 2})
     notes = finished(corpus, TrainerSpec(vocab_size=10, max_sentence_length=10, hard_vocab_limit=False))[1].notes
-    assert notes[0] == "1 texts longer than 10 bytes were left out (max_sentence_length)."
+    assert notes[0] == "2 of 5 texts are longer than 10 bytes, up to 18; they were left out (max_sentence_length)."
 
 
 def test_a_corpus_of_nothing_but_forbidden_characters_is_refused() -> None:
