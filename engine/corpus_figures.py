@@ -9,14 +9,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from engine.corpus import Corpus
+from engine.encoder import Encoder
+from engine.errors import Cancelled
+from engine.huggingface.encoder import HuggingFaceEncoder
 from engine.kernels.text_sums import sum_texts
 from engine.model import UnigramModel
 from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices
 
+T = TypeVar("T")
 _SLICE = 1 << 16  # bytes handed to a kernel at once
 
 
@@ -64,27 +69,51 @@ def corpus_figures(
     >>> figures.tokens.tolist(), [round(float(p), 3) for p in np.exp(figures.log_probs)]
     ([1, 1], [0.375, 0.5])
     """
-    encoded = model.encoder.encode_utf8(corpus.utf8, corpus.offsets, threads, cancel)
-    tokens = np.diff(encoded.offsets).astype(np.int32)
-    with Workers(threads, cancel) as workers:
-        stage = _log_probs(workers, model, corpus)
-        try:
-            while True:
-                fraction = next(stage)
-                if progress is not None:
-                    progress(fraction)
-        except StopIteration as end:
-            log_probs = end.value
+    encoder = model.encoder
+    if isinstance(encoder, Encoder):
+        encoded = encoder.encode_utf8(corpus.utf8, corpus.offsets, threads, cancel)
+        tokens = np.diff(encoded.offsets).astype(np.int32)
+        with Workers(threads, cancel) as workers:
+            log_probs = _result(_log_probs(workers, encoder, corpus), progress)
+    else:
+        tokens, log_probs = _result(_one_by_one(encoder, corpus, cancel), progress)
     for array in (tokens, log_probs):
         array.setflags(write=False)
     loss = -float(np.dot(corpus.counts, log_probs))
     return CorpusFigures(tokens, log_probs, loss, int(np.dot(corpus.counts, tokens.astype(np.int64))))
 
 
-def _log_probs(workers: Workers, model: UnigramModel, corpus: Corpus) -> Generator[float, None, np.ndarray]:
+def _result(stage: Generator[float, None, T], progress: Callable[[float], None] | None) -> T:
+    """Run a stage to its end, reporting its progress, and return what it returns."""
+    while True:
+        try:
+            fraction = next(stage)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        if progress is not None:
+            progress(fraction)
+
+
+def _one_by_one(
+    encoder: HuggingFaceEncoder, corpus: Corpus, cancel: threading.Event | None
+) -> Generator[float, None, tuple[np.ndarray, np.ndarray]]:
+    """Go through the texts of a model whose rules run in Python; the template's tokens are not counted."""
+    tokens, log_probs = np.empty(len(corpus), dtype=np.int32), np.empty(len(corpus))
+    for i in range(len(corpus)):
+        if cancel is not None and cancel.is_set():
+            raise Cancelled
+        text = corpus.text(i)
+        tokens[i] = len(encoder.segment(text, cancel, add_special_tokens=False))
+        log_probs[i] = encoder.lattice(text, cancel).log_z
+        yield (i + 1) / len(corpus)
+    return tokens, log_probs
+
+
+def _log_probs(workers: Workers, encoder: Encoder, corpus: Corpus) -> Generator[float, None, np.ndarray]:
     log_z = np.empty(len(corpus))
     bounds = bounds_by_weight(corpus.offsets, N_SHARDS)
-    encoder, pieces = model.encoder, model.pieces
+    pieces = encoder.pieces
     scores = pieces.edge_log_probs()
 
     def add_up(shard: int, checkpoint: Checkpoint) -> None:

@@ -172,7 +172,8 @@ class Lattice:
     def evaluate(self, cancel: threading.Event | None = None) -> Lattice:
         """Compute the sums over all paths now, looking at the cancel token, and return the lattice itself.
 
-        Nothing is different afterwards but for the time that the properties take. Raises Cancelled.
+        Nothing is different afterwards but for the time that the properties take. The exact number of paths, which
+        may have a million digits, is left for whoever asks. Raises Cancelled.
         """
         kept, edges = vars(self), (len(self), self.edge_start, self.edge_end, self.edge_log_p)
         # Where functools.cached_property keeps its values.
@@ -183,9 +184,7 @@ class Lattice:
         ):
             if name not in kept:
                 kept[name] = compute(*edges, cancel)
-        if "n_paths" not in kept:
-            kept["n_paths"] = marginals.n_paths(self.edge_start, self.edge_end, self.edge_offsets, cancel)
-        _ = self.posteriors, self.boundary_posteriors, self.entropy
+        _ = self.posteriors, self.boundary_posteriors, self.entropy, self.log_n_paths
         return self
 
     # -- single paths ----------------------------------------------------------------------------------------

@@ -29,7 +29,9 @@ from engine.errors import ModelFileError
 from engine.files import read_file, write_file
 from engine.formats import Format, sniff
 from engine.formats.sentencepiece_model import DEFAULT_UNK_SURFACE, ModelDocument, build_document, read_document
+from engine.formats.tokenizer_json import TokenizerDocument, read_tokenizer
 from engine.formats.vocabulary_tsv import guess_normalizer, read_vocabulary, write_tsv, write_vocab
+from engine.huggingface.encoder import HuggingFaceEncoder
 from engine.lattice import Lattice
 from engine.normalizer import IDENTITY, VERBATIM, Normalizer, NormalizerSpec
 from engine.pieces import PieceTable, PieceType
@@ -53,6 +55,10 @@ class UnigramModel:
         A file name, "trained", or whatever else the model is called on screen.
     document : ModelDocument or None
         The `.model` it was read from or trained into.
+    tokenizer_document : TokenizerDocument or None
+        The `tokenizer.json` it was read from: then texts are cut by the rules of HF tokenizers.
+    warnings : tuple of str
+        What the file asks for and is not done here, a sentence each.
 
     Examples
     --------
@@ -71,9 +77,11 @@ class UnigramModel:
     precision: Literal["float32", "float64"] = "float32"
     name: str = ""
     document: ModelDocument | None = None
+    tokenizer_document: TokenizerDocument | None = None
+    warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.byte_fallback and self.pieces.byte_ids is None:
+        if self.byte_fallback and self.pieces.byte_ids is None and self.tokenizer_document is None:
             raise ModelFileError("Byte fallback is on, but the vocabulary has no byte pieces.")
 
     # -- where models come from ------------------------------------------------------------------------------
@@ -133,10 +141,25 @@ class UnigramModel:
         )
 
     @classmethod
+    def _of_tokenizer(cls, document: TokenizerDocument, name: str) -> UnigramModel:
+        return cls(
+            document.pieces,
+            VERBATIM,
+            document.byte_fallback,
+            precision="float64",
+            name=name,
+            tokenizer_document=document,
+            warnings=document.warnings,
+        )
+
+    @classmethod
     def from_bytes(cls, data: bytes, name: str = "") -> UnigramModel:
         """Read a vocabulary file's content, whatever its format. Raises ModelFileError."""
-        if sniff(data) is Format.SENTENCEPIECE:
+        kind = sniff(data)
+        if kind is Format.SENTENCEPIECE:
             return cls._of_document(read_document(data), name)
+        if kind is Format.TOKENIZER_JSON:
+            return cls._of_tokenizer(read_tokenizer(data), name)
         pieces = read_vocabulary(data)
         has_bytes = pieces.byte_ids is not None
         return cls(pieces, guess_normalizer(pieces), has_bytes, precision="float64", name=name)
@@ -150,21 +173,33 @@ class UnigramModel:
         return Normalizer(self.normalizer_spec, tuple(self.pieces.texts[i] for i in symbols))
 
     @cached_property
-    def encoder(self) -> Encoder:
-        """The tables of the encoder."""
+    def encoder(self) -> Encoder | HuggingFaceEncoder:
+        """The tables of the encoder, with the rules of the format that was opened."""
+        if self.tokenizer_document is not None:
+            document = self.tokenizer_document
+            return HuggingFaceEncoder(self.pieces, document.tokenizer, self.byte_fallback, document.n_model_pieces)
         return Encoder.of(self.pieces, self.normalizer, self.byte_fallback, self.precision)
 
-    def segment(self, text: str, *, cancel: threading.Event | None = None) -> Segmentation:
-        """Return the encoder's own cut of a text, with offsets."""
-        return self.encoder.segment(text, cancel)
+    def segment(
+        self, text: str, *, add_special_tokens: bool = True, cancel: threading.Event | None = None
+    ) -> Segmentation:
+        """Return the encoder's own cut of a text, with offsets.
 
-    def encode(self, text: str) -> list[int]:
+        With `add_special_tokens` the template of a tokenizer.json puts its tokens round the text, as HF tokenizers
+        does; they have no width. A `.model` has no template.
+        """
+        encoder = self.encoder
+        if isinstance(encoder, HuggingFaceEncoder):
+            return encoder.segment(text, cancel, add_special_tokens=add_special_tokens)
+        return encoder.segment(text, cancel)
+
+    def encode(self, text: str, *, add_special_tokens: bool = True) -> list[int]:
         """Return the IDs of a text."""
-        return self.segment(text).ids.tolist()
+        return self.segment(text, add_special_tokens=add_special_tokens).ids.tolist()
 
-    def encode_pieces(self, text: str) -> list[str]:
+    def encode_pieces(self, text: str, *, add_special_tokens: bool = True) -> list[str]:
         """Return the pieces of a text; a run of unknown characters stands as it is."""
-        return list(self.segment(text).pieces)
+        return list(self.segment(text, add_special_tokens=add_special_tokens).pieces)
 
     def encode_batch(
         self, texts: Sequence[str], threads: int | None = None, *, cancel: threading.Event | None = None
@@ -176,10 +211,14 @@ class UnigramModel:
 
     def lattice(self, text: str, *, cancel: threading.Event | None = None) -> Lattice:
         """Return the lattice of the normalized text."""
+        if isinstance(self.encoder, HuggingFaceEncoder):
+            return self.encoder.lattice(text, cancel)
         return self.lattice_of_normalized(self.normalizer.normalize(text).text, cancel=cancel)
 
     def lattice_of_normalized(self, text: str, *, cancel: threading.Event | None = None) -> Lattice:
-        """Return the lattice of a text that is normalized already, such as `Segmentation.normalized.text`."""
+        """Return the lattice of a text that is normalized already and in one stretch."""
+        if isinstance(self.encoder, HuggingFaceEncoder):
+            return self.encoder.lattice_of_normalized(text, cancel)
         scores, unknown_id = self._lattice_scores, self.pieces.unknown_id
         return Lattice.of_text(text, self.pieces.texts, self.encoder.trie, scores, unknown_id, cancel)
 
@@ -204,11 +243,15 @@ class UnigramModel:
 
     def decode(self, ids: Sequence[int] | NDArray[np.int32]) -> str:
         """Return the text of a list of IDs; TextError names one that is out of range."""
+        if isinstance(self.encoder, HuggingFaceEncoder):
+            return self.encoder.decode(ids)
         text = decode_text(self.pieces, ids, self._decode_rules)
         return text if self._denormalize is None else self._denormalize(text)
 
     def decode_detail(self, ids: Sequence[int] | NDArray[np.int32]) -> Decoding:
         """Return every step from IDs to text: tokens, bytes, characters."""
+        if isinstance(self.encoder, HuggingFaceEncoder):
+            return self.encoder.decode_detail(ids)
         decoding = decode_ids(self.pieces, ids, self._decode_rules)
         if self._denormalize is None:
             return decoding

@@ -37,7 +37,8 @@ class PieceType(IntEnum):
 
 # Two pieces may share a text when they are looked up differently: "<s>" typed in a text is no control piece.
 _MATCHED_IN_TEXT = (PieceType.NORMAL, PieceType.USER_DEFINED, PieceType.UNUSED)
-_BYTE_TEXTS = tuple(f"<0x{value:02X}>" for value in range(256))
+BYTE_TEXTS = tuple(f"<0x{value:02X}>" for value in range(256))
+"""The names of the byte pieces."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +116,7 @@ class PieceTable:
         """int32[256]: the ID of each byte's piece, or None where the table has no bytes."""
         if not np.any(self.types == PieceType.BYTE):
             return None
-        ids = np.array([self._ids[text] for text in _BYTE_TEXTS], dtype=np.int32)
+        ids = np.array([self._ids[text] for text in BYTE_TEXTS], dtype=np.int32)
         ids.setflags(write=False)
         return ids
 
@@ -188,9 +189,9 @@ def _check_bytes(table: PieceTable) -> None:
     found = {table.texts[i] for i in np.flatnonzero(table.types == PieceType.BYTE)}
     if not found:
         return
-    strange = sorted(found.difference(_BYTE_TEXTS))
+    strange = sorted(found.difference(BYTE_TEXTS))
     if strange:
         raise ModelFileError(f"Byte piece {strange[0]!r} is not written as <0x00> to <0xFF>.")
-    missing = sorted(set(_BYTE_TEXTS).difference(found))
+    missing = sorted(set(BYTE_TEXTS).difference(found))
     if missing:
         raise ModelFileError(f"The byte piece {missing[0]} is missing; a model has all 256 byte pieces or none.")

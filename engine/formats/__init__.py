@@ -13,6 +13,7 @@ class Format(Enum):
 
     SENTENCEPIECE = "SentencePiece model"
     VOCABULARY = "vocabulary as text"
+    TOKENIZER_JSON = "tokenizer.json"
 
 
 _LFS_SIZE = re.compile(rb"^size (\d+)", re.MULTILINE)
@@ -33,6 +34,8 @@ def sniff(data: bytes) -> Format:
     foreign = _foreign(data)
     if foreign:
         raise ModelFileError(foreign)
+    if _is_json(data):
+        return Format.TOKENIZER_JSON
     return Format.VOCABULARY if _TABLE.match(data) else Format.SENTENCEPIECE
 
 
@@ -48,14 +51,13 @@ def _foreign(data: bytes) -> str:
         return f"The file is a Git LFS pointer, not the model{real} itself; fetch that with `git lfs pull`."
     if head[:15].lower().startswith((b"<!doctype html", b"<html")):
         return "The file is a web page, perhaps an error page saved in place of the model; download it again."
-    if _is_json(head, data):
-        return "The file is JSON (a tokenizer.json?), which this version does not open; open the .model instead."
     if _TIKTOKEN.match(head):
         return "The file is a tiktoken list of a BPE tokenizer; only Unigram models can be opened."
     return ""
 
 
-def _is_json(head: bytes, data: bytes) -> bool:
-    if data.startswith((b"\xff\xfe{", b"\xfe\xff\x00{")):
-        return True
-    return re.match(rb'\{\s*["}]', head) is not None
+def _is_json(data: bytes) -> bool:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data[2:40].replace(b"\0", b"").lstrip().startswith((b"{", b"["))
+    head = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
+    return re.match(rb'[\[{]\s*(?:["}\[{]|$)', head) is not None
