@@ -7,6 +7,7 @@ made, naming the field, the value and what is allowed; what depends on the corpu
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -14,6 +15,9 @@ from typing import Any
 
 from engine.errors import TrainingError
 from engine.pieces import PieceType
+
+
+_SYMBOL_TYPES = {True: PieceType.CONTROL, False: PieceType.USER_DEFINED}
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class SpecField:
         if self.kind in ("int", "float"):
             what = "a whole number" if self.kind == "int" else "a number"
             return f"{what} from {_plain(self.minimum)} to {_plain(self.maximum)}"
-        return "text"
+        return "text" if self.kind == "text" else "texts separated by commas, one a line, or as a JSON list"
 
     def check(self, value: Any) -> None:
         """Raise TrainingError where `value` is of the wrong kind or out of range."""
@@ -73,13 +77,23 @@ def _parse_bool(text: str) -> bool:
     ]
 
 
+def _parse_texts(text: str) -> tuple[str, ...]:
+    """Read several texts: a JSON list, one a line, or separated by commas."""
+    if text.startswith("["):
+        found = json.loads(text)
+        if not isinstance(found, list) or not all(isinstance(part, str) for part in found):
+            raise ValueError
+        return tuple(found)
+    return tuple(part for part in text.split("\n" if "\n" in text else ",") if part)
+
+
 _PARSERS: Mapping[str, Any] = {
     "int": lambda text: int(text.replace(",", "").replace("_", "")),
     "float": float,
     "bool": _parse_bool,
     "choice": str,
     "text": str,
-    "texts": lambda text: tuple(part for part in text.split(",") if part),
+    "texts": _parse_texts,
 }
 
 
@@ -203,6 +217,7 @@ class TrainerSpec:
     def __post_init__(self) -> None:
         for field in SPEC_FIELDS:
             field.check(getattr(self, field.name))
+        self.special_pieces()
 
     def with_settings(self, settings: Mapping[str, str]) -> TrainerSpec:
         """Return a spec with some settings replaced by parsed text; TrainingError names an unknown one.
@@ -234,20 +249,37 @@ class TrainerSpec:
         placed: dict[int, tuple[str, PieceType]] = {}
         for name in ("unk", "bos", "eos", "pad"):
             self._place(placed, name)
-        symbols = [(text, PieceType.CONTROL) for text in self.control_symbols]
-        symbols += [(text.replace(" ", "▁"), PieceType.USER_DEFINED) for text in self.user_defined_symbols]
-        if self.byte_fallback:
-            symbols += [(f"<0x{byte:02X}>", PieceType.BYTE) for byte in range(256)]
+        symbols = [*self._symbols("control_symbols"), *self._symbols("user_defined_symbols")]
         standard = {text: i for i, (text, _) in placed.items()}
+        n_new = sum(text not in standard for text, _ in symbols) + (256 if self.byte_fallback else 0)
+        free_ids = [i for i in range(len(placed) + n_new) if i not in placed]
         seen: set[str] = set()
-        free_ids = [i for i in range(len(placed) + len(symbols)) if i not in placed]
         for text, kind in symbols:
-            if text in seen or text == self.unk_piece:
-                raise TrainingError(f"The symbol {text!r} is given twice; name each special piece once.")
+            if text in seen:
+                raise TrainingError(f"The symbol {text!r} is both a control and a user-defined one; choose one.")
             seen.add(text)
             # <s>, </s> and <pad> named as a symbol keep their ID and only change their type.
             placed[standard[text] if text in standard else free_ids.pop(0)] = (text, kind)
+        if self.byte_fallback:
+            for byte, number in enumerate(free_ids):
+                placed[number] = (f"<0x{byte:02X}>", PieceType.BYTE)
         return placed
+
+    def _symbols(self, name: str) -> list[tuple[str, PieceType]]:
+        """Return the symbols of one setting as pieces; TrainingError names an entry that is none, and its row."""
+        is_control = name == "control_symbols"
+        found: list[tuple[str, PieceType]] = []
+        for row, text in enumerate(getattr(self, name), start=1):
+            # Texts are matched with spaces as markers, so a symbol with a space is stored with markers too.
+            piece = (text if is_control else text.replace(" ", "▁"), _SYMBOL_TYPES[is_control])
+            if not text:
+                raise TrainingError(f"{name}, entry {row}, is blank; remove it.")
+            if piece in found:
+                raise TrainingError(f"{name}, entry {row}: {text!r} is given twice; remove one.")
+            if text == self.unk_piece:
+                raise TrainingError(f"{name}, entry {row}: {text!r} is reserved for unknown text; choose another name.")
+            found.append(piece)
+        return found
 
     def _place(self, placed: dict[int, tuple[str, PieceType]], name: str) -> None:
         number, text = getattr(self, f"{name}_id"), getattr(self, f"{name}_piece")

@@ -41,6 +41,11 @@ def test_text_that_is_no_value_is_refused(name: str, text: str) -> None:
         TrainerSpec().with_settings({name: text})
 
 
+@pytest.mark.parametrize("text", ['[",", "<IS MAN>"]', ",\n<IS MAN>"])
+def test_several_texts_are_read_as_a_json_list_or_one_a_line(text: str) -> None:
+    assert TrainerSpec().with_settings({"user_defined_symbols": text}).user_defined_symbols == (",", "<IS MAN>")
+
+
 def test_an_unknown_setting_is_refused_with_the_list_of_all() -> None:
     with pytest.raises(TrainingError, match=r"There is no setting 'vocabsize'; the settings are vocab_size, "):
         TrainerSpec().with_settings({"vocabsize": "1"})
@@ -79,10 +84,12 @@ def test_a_symbol_that_names_a_standard_piece_only_changes_its_type() -> None:
         ({"bos_id": 0}, "bos_id is 0, which <unk> has already"),
         ({"eos_id": 9000}, "eos_id is 9000; give an ID below vocab_size, which is 8,000"),
         ({"bos_piece": "<unk>"}, "bos_piece is '<unk>'; give a text that no other"),
-        ({"control_symbols": ("<a>", "<a>")}, "The symbol '<a>' is given twice"),
-        ({"user_defined_symbols": ("<unk>",)}, "The symbol '<unk>' is given twice"),
+        ({"control_symbols": ("<a>", "<a>")}, "control_symbols, entry 2: '<a>' is given twice"),
+        ({"user_defined_symbols": ("LOL", "<unk>")}, "user_defined_symbols, entry 2: '<unk>' is reserved"),
+        ({"user_defined_symbols": ("",)}, "user_defined_symbols, entry 1, is blank"),
+        ({"control_symbols": ("<a>",), "user_defined_symbols": ("<a>",)}, "both a control and a user-defined one"),
     ],
 )
 def test_special_pieces_that_collide_are_refused(settings: dict[str, object], sentence: str) -> None:
     with pytest.raises(TrainingError, match=sentence):
-        TrainerSpec(**settings).special_pieces()  # type: ignore[arg-type]
+        TrainerSpec(**settings)  # type: ignore[arg-type]
