@@ -20,7 +20,7 @@ from engine.normalizer import Normalized, NormalizerSpec
 from engine.paths import Path
 from engine.pieces import PieceTable, PieceType
 from engine.spec import PRESETS, SPEC_FIELDS, SpecField, TrainerSpec
-from engine.trainer import TrainingRun, TrainingStep, train
+from engine.trainer import TrainingPlan, TrainingRun, TrainingStep, train
 
 __all__ = [
     "PRESETS",
@@ -47,6 +47,7 @@ __all__ = [
     "TrainerSpec",
     "TrainingError",
     "TrainingHistory",
+    "TrainingPlan",
     "TrainingRun",
     "TrainingStep",
     "UnigramModel",

@@ -16,7 +16,6 @@ from typing import Any
 from engine.errors import TrainingError
 from engine.pieces import PieceType
 
-
 _SYMBOL_TYPES = {True: PieceType.CONTROL, False: PieceType.USER_DEFINED}
 
 

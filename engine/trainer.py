@@ -9,9 +9,8 @@ the same model, bit for bit, whatever the number of threads.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Generator, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -22,8 +21,6 @@ from engine.errors import TrainingError
 from engine.history import PruningRound, TrainingHistory, Update, Verdict, compact
 from engine.model import UnigramModel
 from engine.normalized_corpus import charsmap_of, normalized_corpus
-from engine.normalizer import NormalizerSpec
-from engine.pieces import PieceTable, PieceType
 from engine.pruning import (
     PieceLosses,
     choose_removed,
@@ -33,22 +30,42 @@ from engine.pruning import (
     viterbi_losses,
 )
 from engine.seeds import Seeds, UnitLattices, make_seeds
-from engine.shards import Workers
+from engine.shards import N_SHARDS, Workers
 from engine.spec import TrainerSpec
+from engine.training_clock import PREPARATION, TrainingClock
+from engine.training_notes import note_dropped_characters, note_long_texts, note_sample, note_symbols, reachable_size
+from engine.training_result import by_id, lowest_scores, number_pieces, trained_model, with_all_characters
 from engine.words import Units, count_units, running_texts
 
 Result = TypeVar("Result")
 
-OWN_SETTINGS = (
-    "m_step", "smoothing_epsilon", "pruning_criterion", "pieces_removed_per_round", "min_expected_count",
-    "final_cut_factor", "protect_characters", "renormalize", "seed_method", "seed_source", "seed_scores",
-    "ngram_max_length", "ngram_min_frequency", "id_order", "sample_seed", "normalization_rule_tsv",
-)  # fmt: skip
-"""Settings that SentencePiece's trainer_spec has no field for; the model records them beside it."""
-
-_PREPARATION = 0.15  # share of the progress bar before the first E step
-_SHOWN = 10  # characters listed in a note
+_PROGRAM_MEMORY = 170_000_000  # bytes: the interpreter, NumPy and the compiled kernels
+_SECONDS_PER_EDGE = 6e-9  # of an E step, on one thread
 _FIRST_SCALE = 0.6  # nats per character before the first E step, as a share of the characters' entropy
+
+
+@dataclass(frozen=True)
+class TrainingPlan:
+    """What is known of a run once its candidates are: before the first E step.
+
+    Attributes
+    ----------
+    smallest, largest : int
+        The sizes of vocabulary, special pieces included, that this corpus can give.
+    n_candidates, n_edges : int
+        Candidate pieces, and edges in the lattices of all units.
+    memory : int
+        About how many bytes the run takes at its peak.
+    seconds : float
+        About how long the rounds take.
+    """
+
+    smallest: int
+    largest: int
+    n_candidates: int
+    n_edges: int
+    memory: int
+    seconds: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +87,8 @@ class TrainingStep:
         Seconds; remaining is None before the first E step.
     loss : float or None
         Newest corpus loss, nats.
-    update, pruning
-        Set on the step that finished one.
+    update, pruning, plan
+        Set on the step that finished one, or made the plan.
     """
 
     phase: str
@@ -85,6 +102,7 @@ class TrainingStep:
     loss: float | None
     update: Update | None = None
     pruning: PruningRound | None = None
+    plan: TrainingPlan | None = None
 
 
 def train(
@@ -150,6 +168,13 @@ class TrainingRun(Iterator[TrainingStep]):
         """Stop: threads end before this returns."""
         self._steps.close()
 
+    def last_finished_round(self) -> tuple[UnigramModel, TrainingHistory] | None:
+        """Return the model that the last finished round left behind, for a run that was stopped; None before that.
+
+        It is usable as it is, and larger than was asked for. May be called from any thread once the run has ended.
+        """
+        return self._trainer.last_finished_round()
+
     def result(self) -> UnigramModel:
         """Run to the end and return the model."""
         for _ in self:
@@ -165,11 +190,12 @@ class _Trainer:
         self._corpus = corpus
         self._spec = spec
         self._specials = spec.special_pieces()
-        self._clock = _Clock()
+        self._clock = TrainingClock()
         self._updates: list[Update] = []
         self._prunings: list[PruningRound] = []
         self._notes: list[str] = []
         self._loss: float | None = None
+        self._finished: tuple[PieceProbabilities, np.ndarray, int] | None = None
         self._round = 0
         self._sub_iteration = 0
 
@@ -178,17 +204,18 @@ class _Trainer:
     ) -> Generator[TrainingStep, None, tuple[UnigramModel, TrainingHistory]]:
         """The whole training, as the paper tells it."""
         self._workers = workers
-        self._draw_sample()
-        self._note_long_texts()
+        self._take_texts()
         self._charsmap = charsmap_of(self._spec)
         if self._charsmap:
             rewriting = normalized_corpus(workers, self._corpus, self._spec, self._charsmap)
             self._corpus = yield from self._stage("normalize texts", 0.03, rewriting)
         units = yield from self._stage("count words", 0.06, count_units(workers, self._corpus, self._spec))
-        self._note_left_out(units)
-        self._seeds = yield from self._stage("find candidates", _PREPARATION, self._find_candidates(units))
-        self._target = self._reachable_size() - len(self._specials)
+        self._dropped = units.dropped
+        self._notes += note_dropped_characters(units, self._spec)
+        self._seeds = yield from self._stage("find candidates", PREPARATION, self._find_candidates(units))
+        self._set_target()
         self._start(units)
+        yield self._step("find candidates", plan=self._plan())
         self._round = 1
         while True:
             for sub_iteration in range(1, self._spec.num_sub_iterations + 1):
@@ -196,46 +223,20 @@ class _Trainer:
             if self._table.n_pieces <= self._size_to_stop_at():
                 break
             yield from self._prune()
+            self._finished = (self._table, self._expected_after_pruning, self._round)
             self._round += 1
         return (yield from self._finish())
 
     # -- before the first round ------------------------------------------------------------------------------
 
-    def _draw_sample(self) -> None:
+    def _take_texts(self) -> None:
+        """Draw the sample, and note what is left out of it."""
         spec = self._spec
-        if not 0 < spec.input_sentence_size < self._corpus.n_samples:
-            return
-        rng = np.random.default_rng(spec.sample_seed) if spec.shuffle_input_sentence else None
-        self._notes.append(
-            f"Trained on {spec.input_sentence_size:,} of {self._corpus.n_samples:,} texts (input_sentence_size)."
-        )
-        self._corpus = self._corpus.sample(spec.input_sentence_size, rng)
-
-    def _note_long_texts(self) -> None:
-        """Note the texts that are too long; raise where all are."""
-        corpus, limit = self._corpus, self._spec.max_sentence_length
-        sizes = np.diff(corpus.offsets)
-        is_long = sizes > limit
-        if not is_long.any():
-            return
-        n = int(corpus.counts[is_long].sum())
-        first = int(np.argmax(is_long))
-        line = "" if corpus.first_lines is None else f", the first in line {int(corpus.first_lines[first]):,}"
-        which = f"{n:,} of {corpus.n_samples:,} texts are longer than {limit:,} bytes, up to {int(sizes.max()):,}{line}"
-        if is_long.all():
-            raise TrainingError(f"Nothing to train on: {which}; raise max_sentence_length or split the lines.")
-        self._notes.append(f"{which}; they were left out (max_sentence_length).")
-
-    def _note_left_out(self, units: Units) -> None:
-        self._dropped = units.dropped
-        if units.dropped:
-            stand_in = "bytes" if self._spec.byte_fallback else self._spec.unk_piece
-            shown = ", ".join(f"{c} U+{ord(c):04X} ({n:,})" for c, n in units.dropped[:_SHOWN])
-            more = f" and {len(units.dropped) - _SHOWN:,} more" if len(units.dropped) > _SHOWN else ""
-            self._notes.append(
-                f"{len(units.characters):,} characters cover {100 * units.coverage:.3f} % of the corpus; these "
-                f"become {stand_in} (character_coverage): {shown}{more}."
-            )
+        self._notes += note_symbols(spec) + note_sample(self._corpus, spec)
+        if 0 < spec.input_sentence_size < self._corpus.n_samples:
+            rng = np.random.default_rng(spec.sample_seed) if spec.shuffle_input_sentence else None
+            self._corpus = self._corpus.sample(spec.input_sentence_size, rng)
+        self._notes += note_long_texts(self._corpus, spec)
 
     def _find_candidates(self, units: Units) -> Generator[float, None, Seeds]:
         running = given = None
@@ -251,23 +252,13 @@ class _Trainer:
             raise TrainingError("seed_method is 'file'; name the file in seed_sentencepieces_file.")
         return Corpus.from_file(name)
 
-    def _reachable_size(self) -> int:
-        """Return vocab_size, or the nearest size this corpus can give where the limit is soft."""
-        smallest = self._seeds.n_characters + len(self._specials)
-        largest = len(self._seeds) + len(self._specials)
-        wanted = self._spec.vocab_size
-        if smallest <= wanted <= largest:
-            return wanted
-        nearest = min(max(wanted, smallest), largest)
-        reach = f"{smallest:,} to {largest:,}" if smallest < largest else f"{smallest:,}"
-        if self._spec.hard_vocab_limit:
-            remedy = "or lower character_coverage" if wanted < smallest else "or turn off hard_vocab_limit"
-            raise TrainingError(
-                f"vocab_size {wanted:,} is out of reach: this corpus can give {reach} pieces, "
-                f"{len(self._specials):,} special ones included; choose a size in that range {remedy}."
-            )
-        self._notes.append(f"vocab_size {wanted:,} is out of reach; the model has {nearest:,} pieces instead.")
-        return nearest
+    def _set_target(self) -> None:
+        """Note how many learned pieces are wanted."""
+        n_specials = len(self._specials)
+        smallest, largest = self._seeds.n_characters + n_specials, len(self._seeds) + n_specials
+        size, notes = reachable_size(self._spec, smallest, largest)
+        self._target = size - n_specials
+        self._notes += notes
 
     def _start(self, units: Units) -> None:
         """Set up the first table and lattices, and a first scale for the forward sums."""
@@ -280,6 +271,16 @@ class _Trainer:
         share = np.maximum(units.character_counts, 1) / max(1, units.character_counts.sum())
         self._log_kappa = _FIRST_SCALE * float(-(share * np.log(share)).sum())
         self._clock.plan(self._sizes(), self._spec.num_sub_iterations, 0)
+
+    def _plan(self) -> TrainingPlan:
+        n_edges, n = len(self._lattices.edge_piece), len(self._seeds)
+        positions = len(self._lattices.edge_offsets)
+        held = self._corpus.utf8.nbytes + 40 * len(self._corpus) + 8 * positions + 4 * n_edges
+        # Beside them: a second copy of the edges while they are renumbered, and each shard's sums.
+        peak = _PROGRAM_MEMORY + held + 8 * positions + 4 * n_edges + 8 * n * (2 * N_SHARDS + 8)
+        seconds = self._clock.planned_work * n_edges * _SECONDS_PER_EDGE / self._workers.threads
+        smallest = self._seeds.n_characters + len(self._specials)
+        return TrainingPlan(smallest, n + len(self._specials), n, n_edges, peak, seconds)
 
     # -- rounds ----------------------------------------------------------------------------------------------
 
@@ -358,6 +359,7 @@ class _Trainer:
         n_dropped = int(np.count_nonzero(is_dropped & ~table.is_unknown))
         is_removed = choose_removed(found.losses, n_removed - n_dropped, len(table) - self._target)
         self._table = table.where(~is_removed, renormalize=self._spec.renormalize)
+        self._expected_after_pruning = self._expected[~is_removed]
         if not self._spec.protect_characters:
             self._table = self._table.with_unknown((table.is_unknown | is_dropped)[~is_removed])
         yield from self._stage("prune", 0.0, self._keep(~is_removed))
@@ -395,10 +397,10 @@ class _Trainer:
 
     def _finish(self) -> Generator[TrainingStep, None, tuple[UnigramModel, TrainingHistory]]:
         """Cut what is over by score, compute the final losses, and number the pieces."""
-        self._table = _with_all_characters(self._table)
+        self._table = with_all_characters(self._table)
         n_over = len(self._table) - self._target
         if n_over > 0:
-            is_removed = self._lowest_scores(n_over)
+            is_removed = lowest_scores(self._table, self._seeds, n_over)
             self._expected = self._expected[~is_removed]
             self._table = self._table.where(~is_removed, renormalize=self._spec.renormalize)
             yield from self._stage("finish", 0.0, self._keep(~is_removed))
@@ -409,71 +411,32 @@ class _Trainer:
         if n_over <= 0:
             self._set_loss(found.corpus_loss)
         self._loss = found.corpus_loss
-        pieces, ids = self._number()
-        model = self._model(pieces)
-        history = self._history(len(pieces), ids, found)
+        result = self._result(self._table, self._expected, found, self._notes)
         yield self._step("finish", is_last=True)
-        return model, history
+        return result
 
-    def _lowest_scores(self, n: int) -> np.ndarray:
-        """Return the mask of the `n` lowest scores, characters aside; of equal ones the later text goes first.
+    def last_finished_round(self) -> tuple[UnigramModel, TrainingHistory] | None:
+        """See TrainingRun."""
+        if self._finished is None:
+            return None
+        table, expected, number = self._finished
+        n = len(table) + len(self._specials)
+        note = f"Stopped after round {number}: {n:,} pieces instead of {self._spec.vocab_size:,}."
+        not_computed = PieceLosses(np.full(len(table), np.nan), np.zeros(len(table), dtype=bool))
+        return self._result(with_all_characters(table), expected, not_computed, [note, *self._notes])
 
-        Compared as the float32 that is saved, so that expected counts that are equal but for rounding are ties.
-        """
-        texts = np.array([self._seeds.texts[i] for i in self._table.seeds.tolist()], dtype=object)
-        rank = np.empty(len(texts), dtype=np.int64)
-        rank[np.argsort(texts)] = np.arange(len(texts))
-        candidates = np.flatnonzero(~self._table.is_protected)
-        order = np.lexsort((-rank[candidates], self._table.log_p[candidates].astype(np.float32)))
-        is_removed = np.zeros(len(texts), dtype=bool)
-        is_removed[candidates[order[:n]]] = True
-        return is_removed
-
-    def _number(self) -> tuple[PieceTable, np.ndarray]:
-        """Give IDs: special pieces at theirs, learned ones in order between them; return the learned ones' IDs."""
-        texts = [self._seeds.texts[i] for i in self._table.seeds.tolist()]
-        order = list(range(len(texts)))
-        if self._spec.id_order == "score":
-            order.sort(key=lambda i: (-self._table.log_p[i], texts[i]))
-        n = len(texts) + len(self._specials)
-        free = (i for i in range(n) if i not in self._specials)
-        ids = np.empty(len(texts), dtype=np.int32)
-        rows: list[tuple[str, float, int]] = [("", 0.0, int(PieceType.NORMAL))] * n
-        for number, (text, kind) in self._specials.items():
-            if number >= n:
-                raise TrainingError(f"{text} has the ID {number}, but the model has only {n:,} pieces; lower the ID.")
-            rows[number] = (text, 0.0, int(kind))
-        for i, number in zip(order, free, strict=True):
-            ids[i] = number
-            rows[number] = (texts[i], float(self._table.log_p[i]), int(PieceType.NORMAL))
-        return PieceTable.from_rows(rows), ids
-
-    def _model(self, pieces: PieceTable) -> UnigramModel:
-        spec = self._spec
-        settings = {**asdict(spec), "vocab_size": len(pieces), "model_type": 1}
-        own = {name: settings.pop(name) for name in OWN_SETTINGS}
-        normalizer = NormalizerSpec(
-            name=settings.pop("normalization_rule_name"),
-            precompiled_charsmap=self._charsmap,
-            add_dummy_prefix=settings.pop("add_dummy_prefix"),
-            remove_extra_whitespaces=settings.pop("remove_extra_whitespaces"),
-            treat_whitespace_as_suffix=spec.treat_whitespace_as_suffix,
-        )
-        return UnigramModel.trained(
-            pieces, normalizer, byte_fallback=spec.byte_fallback,
-            trainer_fields=settings, own_settings=own, name=self._corpus.name,
-        )  # fmt: skip
-
-    def _history(self, n: int, ids: np.ndarray, found: PieceLosses) -> TrainingHistory:
-        by_id = [np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=bool)]
-        for column, values in zip(by_id, (self._expected, found.losses, found.is_bound), strict=True):
-            column[ids] = values
-            column.setflags(write=False)
+    def _result(
+        self, table: PieceProbabilities, expected: np.ndarray, found: PieceLosses, notes: list[str]
+    ) -> tuple[UnigramModel, TrainingHistory]:
+        pieces, ids = number_pieces(table, self._seeds, self._spec)
+        n = len(pieces)
         assert self._loss is not None
-        return TrainingHistory(
+        history = TrainingHistory(
             self._corpus.name, self._spec, self._seeds.texts, tuple(self._updates), tuple(self._prunings),
-            by_id[0], by_id[1], by_id[2], self._loss, tuple(self._notes), self._dropped,
+            by_id(expected, ids, n), by_id(found.losses, ids, n), by_id(found.is_bound, ids, n), self._loss,
+            tuple(notes), self._dropped,
         )  # fmt: skip
+        return trained_model(pieces, self._spec, self._charsmap, self._corpus.name), history
 
     # -- progress --------------------------------------------------------------------------------------------
 
@@ -493,7 +456,12 @@ class _Trainer:
             stage.close()
 
     def _step(
-        self, phase: str, update: Update | None = None, pruning: PruningRound | None = None, is_last: bool = False
+        self,
+        phase: str,
+        update: Update | None = None,
+        pruning: PruningRound | None = None,
+        plan: TrainingPlan | None = None,
+        is_last: bool = False,
     ) -> TrainingStep:
         return TrainingStep(
             phase,
@@ -507,90 +475,10 @@ class _Trainer:
             self._loss,
             update,
             pruning,
+            plan,
         )
 
 
 def _of_pieces(table: PieceProbabilities) -> np.ndarray:
     """Return the probabilities, nan for characters that are unknown ones."""
     return np.where(table.is_unknown, np.nan, table.probabilities)
-
-
-def _with_all_characters(table: PieceProbabilities) -> PieceProbabilities:
-    """Return the table with unknown characters as pieces again, a little above the lowest score.
-
-    The rarer a character, the higher: each one 0.0001 above the one before (sentencepiece, FinalizeSentencePieces).
-    """
-    if not table.is_unknown.any():
-        return table
-    log_p = table.log_p.copy()
-    steps = np.arange(int(np.count_nonzero(table.is_unknown)))
-    log_p[table.is_unknown] = log_p[~table.is_unknown].min() + 0.0001 * steps
-    return replace(table, log_p=log_p, is_unknown=np.zeros(len(table), dtype=bool))
-
-
-class _Clock:
-    """How far a run is, and how long it will still take.
-
-    The unit of work is an E step over the first table; over a smaller one it costs about in proportion to the
-    square root of the size, for the pieces that stay are those with most edges.
-    """
-
-    def __init__(self) -> None:
-        self._began = time.monotonic()
-        self._training_began = 0.0
-        self._planned: list[float] = []
-        self._first_size = 0
-        self._done = 0.0  # work of finished stages
-        self._stage = 0.0  # work of the present stage
-        self._part = 0.0  # of it, done
-        self._left = 0.0  # work after the present stage
-        self.n_rounds = 0
-
-    def plan(self, sizes: list[int], n_updates: int, rounds_done: int) -> None:
-        """Foresee the work of the rounds to come, from their table sizes."""
-        if not self._first_size:
-            self._first_size = sizes[0]
-            self._training_began = time.monotonic()
-            self._done = 0.0
-        self._scale = (sizes[0] / self._first_size) ** 0.5
-        self._left = sum((n_updates + 2) * (size / self._first_size) ** 0.5 for size in sizes)
-        self.n_rounds = rounds_done + len(sizes)
-
-    def begin(self, share: float) -> None:
-        """Begin a stage: before the plan, `share` is where the bar stands at its end; after, E steps of work."""
-        self._stage = share - self._done if not self._first_size else share * self._scale
-        self._part = 0.0
-        if self._first_size:
-            self._left = max(0.0, self._left - self._stage)
-
-    def advance(self, fraction: float) -> None:
-        """Note how much of the stage is done."""
-        self._part = max(self._part, fraction)
-
-    def end(self) -> None:
-        """Note that the stage is done."""
-        self._done += self._stage
-        self._stage = self._part = 0.0
-
-    @property
-    def elapsed(self) -> float:
-        """Return seconds since the beginning."""
-        return time.monotonic() - self._began
-
-    @property
-    def fraction(self) -> float:
-        """Return the part of the whole run that is done."""
-        done = self._done + self._stage * self._part
-        if not self._first_size:
-            return done
-        whole = self._done + self._stage + self._left
-        return _PREPARATION + (1.0 - _PREPARATION) * done / whole if whole else _PREPARATION
-
-    @property
-    def remaining(self) -> float | None:
-        """Return about how many seconds are left; None before anything was measured."""
-        done = self._done + self._stage * self._part
-        if not self._first_size or done < 0.2:
-            return None
-        left = self._stage * (1.0 - self._part) + self._left
-        return (time.monotonic() - self._training_began) * left / done

@@ -29,8 +29,8 @@ KERNELS: list[Any] = []
 
 @functools.cache
 def sources_digest() -> str:
-    """Return a digest of all kernel sources, 16 hexadecimal digits."""
-    digest = hashlib.sha256()
+    """Return a digest of all kernel sources and of the compiler's version, 16 hexadecimal digits."""
+    digest = hashlib.sha256(numba.__version__.encode())
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
@@ -58,7 +58,7 @@ def cache_folder() -> Path:
 def complete_mark() -> Path:
     """Return the file that says the cache is complete for this interpreter, compiler and processor."""
     python = "".join(map(str, sys.version_info[:2]))
-    return cache_folder() / f"complete-{python}-{numba.__version__}-{llvmlite.binding.get_host_cpu_name()}"
+    return cache_folder() / f"complete-{python}-{llvmlite.binding.get_host_cpu_name()}"
 
 
 class _KernelCacheLocator(_CacheLocator):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import PRESETS, SPEC_FIELDS, Corpus, TrainerSpec, TrainingHistory, UnigramModel, Verdict, train
+from engine import PRESETS, SPEC_FIELDS, Corpus, TrainerSpec, TrainingHistory, UnigramModel, Verdict, load_model, train
 from engine.errors import Cancelled, TrainingError
 
 DATA = Path(__file__).parent.parent / "data"
@@ -192,6 +192,38 @@ def test_a_stopped_run_raises_cancelled_and_leaves_no_thread() -> None:
     with pytest.raises(Cancelled):
         run.result()
     assert run.model is None
+
+
+def test_a_stopped_run_leaves_the_model_of_its_last_finished_round(tmp_path: Path) -> None:
+    cancel = threading.Event()
+    run = train(PROSE, replace(SMALL, min_expected_count=0.5), threads=2, cancel=cancel)
+    assert run.last_finished_round() is None
+    second = next(step for step in run if step.pruning and step.round == 2)
+    assert second.pruning is not None
+    seen = second.pruning.n_after
+    cancel.set()
+    with pytest.raises(Cancelled):
+        run.result()
+    left = run.last_finished_round()
+    assert left is not None
+    model, history = left
+    assert len(model.pieces) == seen + 3
+    assert history.notes[0] == f"Stopped after round 2: {seen + 3:,} pieces instead of 900."
+    assert [pruning.round for pruning in history.prunings] == [1, 2]
+    model.save(tmp_path / "stopped.model")
+    assert load_model(tmp_path / "stopped.model").encode("the tokenizer") == model.encode("the tokenizer")
+    assert math.isclose(np.exp(model.pieces.log_probs[3:]).sum(), 1.0)
+
+
+def test_the_plan_names_the_reachable_sizes_before_em_starts() -> None:
+    steps = list(train(ABC, PRESETS["Teaching"]))
+    [at] = [i for i, step in enumerate(steps) if step.plan]
+    plan = steps[at].plan
+    assert plan is not None
+    assert (plan.smallest, plan.largest, plan.n_candidates, plan.n_edges) == (4, 10, 9, 30)
+    assert plan.memory > 0
+    assert plan.seconds > 0
+    assert all(step.phase not in ("E step", "prune") for step in steps[:at])
 
 
 def test_a_run_that_nobody_asks_for_more_ends_its_threads() -> None:
