@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.corpus import Corpus
 from engine.corpus_figures import CorpusFigures, corpus_figures
-from engine.encoder import EncodedBatch
+from engine.encoder import EncodedBatch, Encoder
 from engine.model import UnigramModel
 
 
@@ -67,11 +67,16 @@ def corpus_change(
     """
     old = corpus_figures(before, corpus, threads=threads, cancel=cancel) if figures is None else figures
     new = corpus_figures(after, corpus, threads=threads, cancel=cancel)
-    batches = [model.encoder.encode_utf8(corpus.utf8, corpus.offsets, threads, cancel) for model in (before, after)]
-    changed = np.flatnonzero(differing(*batches))
+    changed = np.flatnonzero(differing(*(_encoded(model, corpus, threads, cancel) for model in (before, after))))
     changed.setflags(write=False)
     n_samples = int(corpus.counts[changed].sum())
     return CorpusChange(old.loss, new.loss, old.n_tokens, new.n_tokens, changed, n_samples)
+
+
+def _encoded(model: UnigramModel, corpus: Corpus, threads: int | None, cancel: threading.Event | None) -> EncodedBatch:
+    if isinstance(model.encoder, Encoder):
+        return model.encoder.encode_utf8(corpus.utf8, corpus.offsets, threads, cancel)
+    return model.encode_batch([corpus.text(i) for i in range(len(corpus))], threads, cancel=cancel)
 
 
 def differing(one: EncodedBatch, other: EncodedBatch) -> NDArray[np.bool_]:

@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine.encoder import Segmentation
 from engine.errors import ModelFileError
 from engine.lattice import Lattice
 from engine.model import UnigramModel
+from engine.paths import Path
 from engine.pieces import PieceTable, PieceType
 from engine.what_if import constrained
 
@@ -113,6 +115,27 @@ def edited_lattice(lattice: Lattice, edits: Iterable[Edit]) -> Lattice:
         forbidden=[(edit.start, edit.end) for edit in here if isinstance(edit, ForbidEdge)],
         forced=[(edit.start, edit.end) for edit in here if isinstance(edit, ForceEdge)],
     )
+
+
+def cut_along(model: UnigramModel, cut: Segmentation, lattice: Lattice, path: Path) -> Segmentation:
+    """Return a segmentation whose tokens are those of another path than the encoder's own.
+
+    Unknown characters become what the encoder makes of them: their bytes, or one token for a run of them.
+    """
+    rows: list[tuple[int, int, int]] = []
+    byte_ids = model.pieces.byte_ids if model.byte_fallback else None
+    for edge, start, end, piece in zip(path.edges, path.starts, path.ends, path.ids, strict=True):
+        if not lattice.edge_is_unknown[edge]:
+            rows.append((piece, start, end))
+        elif byte_ids is not None:
+            rows += [(int(byte_ids[value]), start, end) for value in lattice.text[start:end].encode()]
+        elif rows and rows[-1][0] == piece and rows[-1][2] == start:
+            rows[-1] = (piece, rows[-1][1], end)
+        else:
+            rows.append((piece, start, end))
+    ids, starts, ends = np.array(rows, dtype=np.int32).reshape(-1, 3).T.copy()
+    edges = (np.array(path.starts, dtype=np.int32), np.array(path.ends, dtype=np.int32))
+    return replace(cut, ids=ids, starts=starts, ends=ends, edge_starts=edges[0], edge_ends=edges[1], score=path.score)
 
 
 def _check_new(edit: AddPiece, texts: list[str], types: list[int]) -> None:

@@ -72,6 +72,24 @@ def count_text(count: int) -> str:
     return f"{mantissa:.2f} × 10{_superscript(exponent)}"
 
 
+def count_text_of_log(log_count: float) -> str:
+    """A count that is known by its natural logarithm, too large to be written out.
+
+    >>> count_text_of_log(math.log(3) + 45 * math.log(10))
+    '3.00 × 10⁴⁵'
+    """
+    if log_count == -math.inf:
+        return "0"
+    exponent, rest = divmod(log_count / math.log(10.0), 1.0)
+    mantissa = f"{10.0**rest:.2f}"
+    # 9.999 is written as 10.00, which is a power more.
+    return (
+        f"1.00 × 10{_superscript(int(exponent) + 1)}"
+        if mantissa == "10.00"
+        else (f"{mantissa} × 10{_superscript(int(exponent))}")
+    )
+
+
 def _log10(count: int) -> float:
     # math.log10 takes whole numbers of any size, unlike float().
     return math.log10(count)

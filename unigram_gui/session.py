@@ -20,6 +20,7 @@ from engine.history import TrainingHistory, Update
 from engine.model import UnigramModel
 from engine.spec import PRESETS, TrainerSpec
 from engine.trainer import TrainingStep
+from unigram_gui.inquiry import Inquiry
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.tasks.filtering import FilterCorpusRequest, FilterPiecesRequest
 from unigram_gui.tasks.kernels import KernelGate
@@ -50,6 +51,7 @@ class Session(QObject):
     model, history, model_path : the current vocabulary, what training told of it, the file it is saved in
     spec : the settings of the next training
     text, exploration : the text under study, and what the vocabulary makes of it
+    inquiry : what is pointed at, asked and tried out on that text
     ids_text : the IDs in the decode pane
     picked_piece : ID of the piece a person picked, or -1
     chosen_round : place of the pruning round on show
@@ -99,11 +101,20 @@ class Session(QObject):
         self.gate = KernelGate(self)
         self._runners: list[Runner] = []
         self._make_runners()
+        self.inquiry = Inquiry(self._runner_on, self)
+        self._connect_inquiry()
+
+    def _connect_inquiry(self) -> None:
+        inquiry = self.inquiry
+        inquiry.exploration_asked.connect(self._explore)
+        inquiry.exploration_came.connect(self._set_exploration)
+        inquiry.kept.connect(lambda model: self._take_model(model, None, None))
+        inquiry.failed.connect(self._fail)
 
     def _make_runners(self) -> None:
         files, corpus_work = Worker("files"), Worker("corpus")
         exploring = Worker("exploring")
-        self._workers = (files, corpus_work, exploring)
+        self._workers = {"files": files, "corpus": corpus_work, "exploring": exploring}
         self._opener = self._runner(files, self._opened)
         self._saver = self._runner(files, self._saved)
         self._figurer = self._runner(corpus_work, self._figures_came)
@@ -121,6 +132,9 @@ class Session(QObject):
         runner = TaskRunner(worker, self.gate, self)
         self._connect(runner, finished, failed)
         return runner
+
+    def _runner_on(self, worker: str, finished: Any, failed: Any = None) -> TaskRunner:
+        return self._runner(self._workers[worker], finished, failed)
 
     def _connect(self, runner: Runner, finished: Any, failed: Any = None) -> None:
         runner.finished.connect(finished)
@@ -142,7 +156,7 @@ class Session(QObject):
         for runner in self._runners:
             runner.forget()
         self.gate.close()
-        for worker in self._workers:
+        for worker in self._workers.values():
             worker.close()
         self._trainer.close()
 
@@ -197,6 +211,7 @@ class Session(QObject):
             self.corpus = opened.corpus
             self._corpus_filter.forget()
             self.corpus_changed.emit(opened.corpus)
+            self.inquiry.set_corpus(opened.corpus, None)
         if opened.model is not None:
             self._take_model(opened.model, None, opened.model_path)
         else:
@@ -211,6 +226,7 @@ class Session(QObject):
     def _take_model(self, model: UnigramModel, history: TrainingHistory | None, path: Path | None) -> None:
         """Make a vocabulary the current one, and have everything that depends on it computed anew."""
         self.model, self.history, self.model_path = model, history, path
+        self.inquiry.start_over(model)
         self._piece_filter.forget()
         self.pick_piece(-1)
         self.model_changed.emit(model)
@@ -246,6 +262,7 @@ class Session(QObject):
     def _figures_came(self, _: int, figures: CorpusFigures) -> None:
         self.figures = figures
         self.corpus_figures_changed.emit(figures)
+        self.inquiry.set_corpus(self.corpus, figures)
 
     # Training.
 
@@ -325,23 +342,27 @@ class Session(QObject):
         """Study another text."""
         if text != self.text:
             self.text = text
+            self.inquiry.set_text(text)
             self.text_changed.emit(text)
             self._explore()
 
     def _explore(self) -> None:
-        if self.model is None or not self.text:
+        variant = self.inquiry.variant
+        if variant is None or not self.text:
             self._explorer.forget()
             self._set_exploration(None)
             return
-        self._explorer.start(ExploreRequest(self.model, self.text))
+        self._explorer.start(ExploreRequest(variant, self.text, self.inquiry.n_best))
 
     @Slot(int, object)
     def _exploration_came(self, _: int, exploration: Exploration) -> None:
         self._set_exploration(exploration)
 
     def _set_exploration(self, exploration: Exploration | None) -> None:
+        self._explorer.forget()
         self.exploration = exploration
         self.exploration_changed.emit(exploration)
+        self.inquiry.set_exploration(exploration)
         ids = exploration.segmentation.ids.tolist() if exploration is not None else []
         self.edit_ids(" ".join(map(str, ids)))
 
@@ -353,7 +374,8 @@ class Session(QObject):
             self._decoder.forget()
             self.decoding_changed.emit(None, "")
             return
-        self._decoder.start(DecodeRequest(self.model, text))
+        seen = self.exploration  # whose vocabulary may have pieces that are only tried out
+        self._decoder.start(DecodeRequest(self.model if seen is None else seen.model, text))
 
     @Slot(int, object)
     def _decoding_came(self, _: int, decoding: Any) -> None:

@@ -14,6 +14,7 @@ from engine.edits import (
     ForceEdge,
     RescorePiece,
     RetypePiece,
+    cut_along,
     edited_lattice,
     edited_model,
 )
@@ -95,6 +96,18 @@ def test_forbidden_and_forced_edges_count_only_for_their_own_text(unable: Unigra
     assert edited_lattice(unable.lattice("able"), edits).best().pieces == ("ab", "le")
     other = unable.lattice("un")
     assert edited_lattice(other, edits) is other
+
+
+@pytest.mark.parametrize("model", [base_model(), byte_model(("a", -1.0), ("\u2581", -2.0))], ids=["plain", "bytes"])
+@pytest.mark.parametrize("text", ["", "ab xyé a", "xx", "ab"])
+def test_cutting_along_the_encoders_own_path_gives_its_own_tokens(model: UnigramModel, text: str) -> None:
+    own, lattice = model.segment(text), model.lattice(text)
+    path = lattice.path_from_cuts(own.edge_starts, own.edge_ends)
+    again = cut_along(model, own, lattice, path)
+    assert (again.ids.tolist(), again.starts.tolist(), again.ends.tolist()) == (
+        own.ids.tolist(), own.starts.tolist(), own.ends.tolist(),
+    )  # fmt: skip
+    assert again.pieces == own.pieces
 
 
 def test_a_text_without_a_path_left_is_said(unable: UnigramModel) -> None:

@@ -1,21 +1,39 @@
 """What the window shows of one text under one model: a frozen value, complete when it leaves the worker thread.
 
-In: a model and a text. Out: `Exploration`, with the segmentation, the lattice, the best paths and every marginal
-already computed, so that a view that shows it only looks numbers up. This is the one place that decides which
-numbers the views around the lattice may show.
+In: a model and a text, with the edits that are tried out on them. Out: `Exploration`, with the segmentation, the
+lattice, the best paths and every marginal already computed, so that a view that shows it only looks numbers up. This
+is the one place that decides which numbers the views around the lattice may show.
 """
 
 from __future__ import annotations
 
+import math
+import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from engine.lattice import Lattice, Path
-    from engine.model import Segmentation, UnigramModel
+from engine.edits import Edit, cut_along, edited_lattice, edited_model
+from engine.lattice import Lattice, Path
+from engine.model import Segmentation, UnigramModel
+
+MOST_PATHS_COUNTED = math.log(1e15)  # beyond it a number of paths is shown as a power of ten
+
+
+@dataclass(frozen=True, eq=False)
+class Variant:
+    """A vocabulary and the edits that are tried out on it. The edited model is made once, on a worker thread."""
+
+    base: UnigramModel
+    edits: tuple[Edit, ...] = ()
+
+    @cached_property
+    def model(self) -> UnigramModel:
+        """The vocabulary with all edits made; the base itself where there are none. Raises ModelFileError."""
+        return edited_model(self.base, self.edits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,10 +42,10 @@ class Exploration:
 
     request_id: int
     text: str  # as it was typed; `lattice.text` is its normalized form
-    model_name: str
+    variant: Variant
     segmentation: Segmentation
     lattice: Lattice
-    best: Path  # the encoder's own path, as edges of the lattice
+    best: Path  # the encoder's own path, as edges of the lattice; the best one left where edges are forbidden or forced
     n_best: tuple[Path, ...]
     shares: tuple[float, ...]  # of the n best, parts of P(x)
     posteriors: NDArray[np.float64]  # by edge
@@ -35,9 +53,17 @@ class Exploration:
     log_backward: NDArray[np.float64]
     boundary_posteriors: NDArray[np.float64]
     log_z: float
+    log_z_before: float  # without the edits
     entropy: float
-    n_paths: int
     is_best: NDArray[np.bool_]  # by edge
+
+    @property
+    def model(self) -> UnigramModel:
+        return self.variant.model
+
+    @property
+    def model_name(self) -> str:
+        return self.model.name
 
     @property
     def n_characters(self) -> int:
@@ -50,6 +76,15 @@ class Exploration:
     @property
     def n_tokens(self) -> int:
         return len(self.segmentation.ids)
+
+    @property
+    def n_paths(self) -> int | None:
+        """The exact number of paths where it can be read, else None: then `log_n_paths` says how large it is."""
+        return self.lattice.n_paths if self.log_n_paths <= MOST_PATHS_COUNTED else None
+
+    @property
+    def log_n_paths(self) -> float:
+        return self.lattice.log_n_paths
 
     def edge_text(self, edge: int) -> str:
         """The characters that an edge spans: the piece's text, or the unknown character."""
@@ -64,16 +99,30 @@ class Exploration:
         return tuple(int(i) for i in tokens.ids[inside])
 
 
-def explore(model: UnigramModel, text: str, *, n_best: int = 5, request_id: int = 0) -> Exploration:
-    """Compute all that the views around the lattice show. Runs on a worker thread; raises `TextError`."""
-    segmentation = model.segment(text)
-    lattice = model.lattice(text)
-    best = lattice.path_from_cuts(segmentation.edge_starts, segmentation.edge_ends)
-    paths = lattice.n_best(n_best)
+def explore(
+    model: UnigramModel | Variant,
+    text: str,
+    *,
+    n_best: int = 5,
+    request_id: int = 0,
+    cancel: threading.Event | None = None,
+) -> Exploration:
+    """Compute all that the views around the lattice show. Runs on a worker thread; raises `TextError`, `Cancelled`."""
+    variant = model if isinstance(model, Variant) else Variant(model)
+    segmentation = variant.model.segment(text, cancel=cancel)
+    whole = variant.model.lattice(text, cancel=cancel)
+    lattice = edited_lattice(whole, variant.edits).evaluate(cancel)
+    if lattice is whole:
+        best = lattice.path_from_cuts(segmentation.edge_starts, segmentation.edge_ends)
+    else:
+        best = lattice.best()
+        segmentation = cut_along(variant.model, segmentation, lattice, best)
+    paths = lattice.n_best(n_best, cancel)
+    before = variant.base.lattice(text, cancel=cancel).log_z if variant.edits else lattice.log_z
     return Exploration(
         request_id=request_id,
         text=text,
-        model_name=model.name,
+        variant=variant,
         segmentation=segmentation,
         lattice=lattice,
         best=best,
@@ -84,13 +133,13 @@ def explore(model: UnigramModel, text: str, *, n_best: int = 5, request_id: int 
         log_backward=lattice.log_backward,
         boundary_posteriors=lattice.boundary_posteriors,
         log_z=lattice.log_z,
+        log_z_before=before,
         entropy=lattice.entropy,
-        n_paths=lattice.n_paths,
         is_best=_mask(len(lattice.edge_start), best.edges),
     )
 
 
-def _mask(length: int, positions: tuple[int, ...]) -> NDArray[np.bool_]:
+def _mask(length: int, positions: Iterable[int]) -> NDArray[np.bool_]:
     mask = np.zeros(length, dtype=np.bool_)
     mask[list(positions)] = True
     mask.flags.writeable = False

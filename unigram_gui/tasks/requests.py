@@ -20,7 +20,7 @@ from engine.spec import TrainerSpec
 from engine.trainer import TrainingStep, train
 from unigram_gui.tasks.content import is_vocabulary
 from unigram_gui.tasks.control import TaskControl
-from unigram_gui.tasks.exploration import Exploration, explore
+from unigram_gui.tasks.exploration import Exploration, Variant, explore
 
 SECONDS_BETWEEN_STEPS = 0.05
 
@@ -139,12 +139,12 @@ class FiguresRequest:
 class ExploreRequest:
     """Cut a text and evaluate everything that the views will show of its lattice."""
 
-    model: UnigramModel
+    model: UnigramModel | Variant
     text: str
     n_best: int = 5
 
     def __call__(self, control: TaskControl) -> Exploration:
-        return explore(self.model, self.text, n_best=self.n_best)
+        return explore(self.model, self.text, n_best=self.n_best, cancel=control.cancel)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from unigram_gui.ink import Ink, Label
-from unigram_gui.number_text import count_text, log_text, probability_text
+from unigram_gui.number_text import count_text, count_text_of_log, log_text, probability_text
 from unigram_gui.shaping import Shaper
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import BOLD, FontSpec, Theme
@@ -64,7 +64,8 @@ class LatticeFigure:
     def statistics(self) -> tuple[tuple[str, str], ...]:
         """Name and number of each figure in the header."""
         seen = self.exploration
-        parts = [("paths", count_text(seen.n_paths)), ("pieces", count_text(seen.n_edges))]
+        paths = count_text_of_log(seen.log_n_paths) if seen.n_paths is None else count_text(seen.n_paths)
+        parts = [("paths", paths), ("pieces", count_text(seen.n_edges))]
         if not self._text_is_title():
             count, matching = count_text(seen.n_characters), count_text(seen.n_edges)
             parts = [("characters", count), ("pieces that match", matching), parts[0]]

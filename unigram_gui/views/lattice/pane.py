@@ -8,7 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from unigram_gui.number_text import count_text, log_text
+from unigram_gui.number_text import count_text, count_text_of_log, log_text
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import Theme
 from unigram_gui.views.lattice.drawing import DEFAULT_LAYERS, Layer, Marks
@@ -129,10 +129,15 @@ def summary_parts(seen: Exploration | None) -> tuple[tuple[str, str], ...]:
     return (
         (count_text(seen.n_tokens), "token" if seen.n_tokens == 1 else "tokens"),
         (count_text(seen.n_edges), "piece" if seen.n_edges == 1 else "pieces"),
-        (count_text(seen.n_paths), "path" if seen.n_paths == 1 else "paths"),
+        (paths_text(seen), "path" if seen.n_paths == 1 else "paths"),
         (log_text(seen.log_z), "= ln P(x)"),
         (f"{log_text(seen.entropy)} nats", "entropy"),
     )
+
+
+def paths_text(seen: Exploration) -> str:
+    """The number of paths, exact as far as it can be read."""
+    return count_text_of_log(seen.log_n_paths) if seen.n_paths is None else count_text(seen.n_paths)
 
 
 def _button(text: str, tip: str = "", *, checkable: bool = True) -> QPushButton:
