@@ -104,6 +104,11 @@ def test_a_persistent_index_follows_its_row_when_the_table_is_sorted(corpus: Cor
     assert index.row() == 3
 
 
+def test_texts_sort_by_code_point(corpus: CorpusItemModel) -> None:
+    corpus.sort(corpus_columns.TEXT)
+    assert shown(corpus, corpus_columns.TEXT) == ["a", "ab", "abc", "abca", "b", "bc", "c", "cab"]
+
+
 def test_a_filter_shows_only_its_rows_in_the_chosen_order(corpus: CorpusItemModel) -> None:
     corpus.sort(corpus_columns.N, DESCENDING)
     corpus.show_rows(np.array([0, 4, 5], dtype=np.int64))

@@ -16,7 +16,8 @@ from unigram_gui.number_text import count_text
 
 TEXT, N, CHARACTERS, TOKENS, LOSS = range(5)
 
-CELL_BYTES, TIP_BYTES, KEY_BYTES = 160, 2000, 48
+CELL_BYTES, TIP_BYTES = 160, 2000
+KEY_WORDS, WORD_BYTES = 3, 8  # a text's first bytes as whole numbers, which sort ten times as fast as strings
 WORKED_EXAMPLE_TEXTS = 50
 
 
@@ -35,12 +36,13 @@ class CorpusItemModel(OrderedTable):
         super().__init__()
         self._corpus: Corpus | None = None
         self._figures: CorpusFigures | None = None
+        self._text_ranks: npt.NDArray[np.int64] | None = None
         self._places = 1
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Show the texts of `corpus`, without figures."""
         self._begin_new_values()
-        self._corpus, self._figures = corpus, None
+        self._corpus, self._figures, self._text_ranks = corpus, None, None
         self._places = 4 if self.n_source_rows() <= WORKED_EXAMPLE_TEXTS else 1
         self._end_new_values()
 
@@ -92,10 +94,12 @@ class CorpusItemModel(OrderedTable):
         return head + "…" if end - start > n_bytes else head
 
     def sort_keys(self, column: int) -> npt.NDArray[Any]:
-        """Return the values of a column; texts sort by code point, by their first 48 bytes."""
+        """Return the values of a column; texts sort by code point, by their first 24 bytes."""
         assert self._corpus is not None
         if column == TEXT:
-            return _byte_prefixes(self._corpus)
+            if self._text_ranks is None:
+                self._text_ranks = text_ranks(self._corpus)
+            return self._text_ranks
         if column == N:
             return self._corpus.counts
         if column == CHARACTERS:
@@ -105,11 +109,25 @@ class CorpusItemModel(OrderedTable):
         return self._figures.tokens if column == TOKENS else -self._figures.log_probs
 
 
-def _byte_prefixes(corpus: Corpus) -> npt.NDArray[np.bytes_]:
-    """Return the first bytes of every text as fixed strings: UTF-8 sorts as code points do."""
-    starts, ends = corpus.offsets[:-1], corpus.offsets[1:]
-    keys = np.zeros((len(corpus), KEY_BYTES), dtype=np.uint8)
-    for i in range(KEY_BYTES):
-        inside = starts + i < ends
-        keys[inside, i] = corpus.utf8[(starts + i)[inside]]
-    return keys.view(f"S{KEY_BYTES}").ravel()
+def text_ranks(corpus: Corpus) -> npt.NDArray[np.int64]:
+    """Return the place of each text in the order of code points, which is the order of their UTF-8 bytes.
+
+    >>> text_ranks(Corpus.from_texts(["b", "é", "a", "ab"])).tolist()
+    [2, 3, 0, 1]
+    """
+    order = np.lexsort([_word(corpus, i) for i in reversed(range(KEY_WORDS))])
+    ranks = np.empty(len(corpus), dtype=np.int64)
+    ranks[order] = np.arange(len(corpus))
+    return ranks
+
+
+def _word(corpus: Corpus, word: int) -> npt.NDArray[np.uint64]:
+    """Return bytes 8 x word to 8 x word + 7 of each text as one number, zeros behind its end."""
+    key = np.zeros(len(corpus), dtype=np.uint64)
+    for i in range(word * WORD_BYTES, (word + 1) * WORD_BYTES):
+        place = corpus.offsets[:-1] + i
+        inside = place < corpus.offsets[1:]
+        byte = np.zeros(len(corpus), dtype=np.uint64)
+        byte[inside] = corpus.utf8[place[inside]]
+        key = (key << np.uint64(8)) | byte
+    return key

@@ -37,8 +37,9 @@ class ObjectiveView(Pane):
         self._unit = 1.0
         self._boundaries: list[pg.InfiniteLine] = []
         self.plot = _plot()
-        self.curve = pg.PlotDataItem(antialias=True, symbol="o", symbolSize=6)
-        self.last = pg.ScatterPlotItem(size=7, antialias=True)
+        # Symbols from pyqtgraph's cache are pixels, which would look coarse in an SVG.
+        self.curve = pg.PlotDataItem(antialias=True, symbol="o", symbolSize=6, useCache=False)
+        self.last = pg.ScatterPlotItem(size=7, antialias=True, useCache=False)
         self.value_label = pg.TextItem(anchor=(0.85, 1.35))
         self.hover_label = pg.TextItem(anchor=(0.5, 1.25))
         self.hover_point = pg.ScatterPlotItem(size=10, antialias=True)
