@@ -73,7 +73,7 @@ class TokenFinder:
             yield aligned.part(begin, stop), token.id
             at = stop
         if at < len(aligned.text):
-            yield (aligned.part(at, len(aligned.text)) if at else aligned), -1
+            yield aligned.part(at, len(aligned.text)), -1
 
     def _matches(self, text: str) -> Iterator[tuple[int, int, AddedToken]]:
         for match in self._pattern.finditer(text):
@@ -107,38 +107,20 @@ class AddedTokens:
 
     tokens: tuple[AddedToken, ...] = ()
 
-    def stretches(self, text: str, normalize: Callable[[AlignedText], AlignedText]) -> list[Stretch]:
-        """Cut the tokens out of a text and normalize what is between them."""
-        found: list[Stretch] = []
-        for raw, token_id in self._finder(False, normalize).cut(AlignedText.of(text)):
-            if token_id >= 0:
-                found.append((raw, token_id))
-            else:
-                found += self._finder(True, normalize).cut(normalize(raw))
-        return found
+    def contents(self, is_normalized: bool, normalize: Callable[[AlignedText], AlignedText]) -> tuple[str, ...]:
+        """Return the tokens that are looked for in raw or normalized text, as they stand in it."""
+        tokens = self._tokens(is_normalized)
+        if not is_normalized:
+            return tuple(token.content for token in tokens)
+        return tuple(normalize(AlignedText.of(token.content)).text for token in tokens)
 
-    def _finder(self, is_normalized: bool, normalize: Callable[[AlignedText], AlignedText]) -> TokenFinder:
-        finders = self._finders
-        if is_normalized not in finders:
-            tokens = tuple(token for token in self._in_order if token.normalized == is_normalized)
-            contents = (normalize(AlignedText.of(token.content)).text for token in tokens)
-            finders[is_normalized] = TokenFinder(
-                tokens, tuple(contents) if is_normalized else tuple(token.content for token in tokens)
-            )
-        return finders[is_normalized]
+    def _tokens(self, is_normalized: bool) -> tuple[AddedToken, ...]:
+        in_order = sorted(self.tokens, key=lambda token: not token.special)
+        return tuple(token for token in in_order if token.normalized == is_normalized)
 
-    @cached_property
-    def _finders(self) -> dict[bool, TokenFinder]:
-        return {}
-
-    @cached_property
-    def _in_order(self) -> list[AddedToken]:
-        return sorted(self.tokens, key=lambda token: not token.special)
-
-    @cached_property
-    def special_ids(self) -> frozenset[int]:
-        """The IDs that decoding leaves out."""
-        return frozenset(token.id for token in self.tokens if token.special)
+    def finder(self, is_normalized: bool, normalize: Callable[[AlignedText], AlignedText]) -> TokenFinder:
+        """Return what looks for the tokens in raw or normalized text."""
+        return TokenFinder(self._tokens(is_normalized), self.contents(is_normalized, normalize))
 
 
 def read_added_tokens(

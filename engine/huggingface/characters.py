@@ -82,4 +82,6 @@ def script_of(character: str) -> str:
         return ""
     names, script = scripts()
     name = names[script[ord(character)]]
+    if name == "Unknown":
+        return ""
     return "Han" if name in ("Hiragana", "Katakana") or character == "\u30fc" else name

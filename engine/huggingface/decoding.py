@@ -50,9 +50,10 @@ class _Rows:
         self.add(data, owners, [len(data), *[ByteRole.CONTINUATION] * (len(data) - 1)])
 
 
-def decoding_of(pieces: PieceTable, ids: NDArray[np.int32], tokens: Sequence[int], decoded: AlignedText) -> Decoding:
-    """Return the detail; `tokens` are the rows of `ids` that were decoded, the original of `decoded` their pieces."""
-    texts = [pieces.texts[ids[token]] for token in tokens]
+def decoding_of(
+    pieces: PieceTable, ids: NDArray[np.int32], tokens: Sequence[int], texts: Sequence[str], decoded: AlignedText
+) -> Decoding:
+    """Return the detail; `tokens` are the rows of `ids` that were decoded, from `texts`."""
     owner = [token for token, text in zip(tokens, texts, strict=True) for _ in text]
     source = "".join(texts)
     rows = _Rows()

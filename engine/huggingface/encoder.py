@@ -163,12 +163,27 @@ class HuggingFaceEncoder:
         return self.tokenizer.decode(self._shown(check_ids(ids, len(self.pieces)))).text
 
     def _shown(self, ids: NDArray[np.int32]) -> list[str]:
-        special, texts = self.tokenizer.added_tokens.special_ids, self.pieces.texts
-        return [texts[i] for i in ids.tolist() if i not in special]
+        hidden, shown = self._hidden_ids, self._shown_texts
+        return [shown[i] for i in ids.tolist() if i not in hidden]
+
+    @cached_property
+    def _shown_texts(self) -> tuple[str, ...]:
+        """What each piece goes to the decoder as: an added token in the form that it is looked for in a text."""
+        texts = list(self.pieces.texts)
+        for token, content in self.tokenizer.looked_for:
+            texts[token.id] = content
+        return tuple(texts)
+
+    @cached_property
+    def _hidden_ids(self) -> frozenset[int]:
+        """The IDs that decoding leaves out, which goes by their form too."""
+        tokens = self.tokenizer.added_tokens.tokens
+        special = {token.content for token in tokens if token.special}
+        return frozenset(token.id for token in tokens if self._shown_texts[token.id] in special)
 
     def decode_detail(self, ids: Sequence[int] | NDArray[np.int32]) -> Decoding:
         """Return every step from IDs to text: tokens, bytes, characters."""
         checked = check_ids(ids, len(self.pieces))
-        special = self.tokenizer.added_tokens.special_ids
-        tokens = [row for row, i in enumerate(checked.tolist()) if i not in special]
-        return decoding_of(self.pieces, checked, tokens, self.tokenizer.decode(self._shown(checked)))
+        tokens = [row for row, i in enumerate(checked.tolist()) if i not in self._hidden_ids]
+        shown = self._shown(checked)
+        return decoding_of(self.pieces, checked, tokens, shown, self.tokenizer.decode(shown))

@@ -21,7 +21,7 @@ from engine.errors import ModelFileError
 from engine.huggingface import fields
 from engine.huggingface.aligned_text import AlignedText, Edit
 from engine.huggingface.characters import WHITE_SPACE, is_mark, is_new_to_normalization, lower
-from engine.huggingface.oniguruma import compile_pattern
+from engine.huggingface.oniguruma import compile_pattern, literal_pattern, spans
 from engine.kernels.shortest_rule import shortest_rule
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -205,18 +205,11 @@ class Replace:
     def __call__(self, aligned: AlignedText) -> AlignedText:
         if not self.is_regex and len(self.pattern) == len(self.content) == 1:
             return aligned._replace(text=aligned.text.replace(self.pattern, self.content))
-        return aligned.edited((*span, self.content) for span in self.matches(aligned.text))
-
-    def matches(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield where the pattern matches; nothing matches in an empty text."""
-        if not text or not (self.pattern or self.is_regex):
-            return
-        for match in self._compiled.finditer(text):
-            yield match.span()
+        return aligned.edited((*span, self.content) for span in spans(self._compiled, aligned.text))
 
     @cached_property
     def _compiled(self) -> Any:
-        return compile_pattern(self.pattern) if self.is_regex else regex.compile(regex.escape(self.pattern))
+        return compile_pattern(self.pattern) if self.is_regex else literal_pattern(self.pattern)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ translated is refused by name. Characters of Unicode 17 have no properties in On
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from typing import Any
 
 import regex
@@ -26,7 +27,9 @@ _ESCAPES = {
     "O": r"(?s:.)",
     "N": r"[^\n]",
 }
-_IN_SET = {"h": "0-9a-fA-F", "w": _ESCAPES["w"], "W": _ESCAPES["W"]}
+# In a set, the numbers are no letters.
+_IN_SET = {"h": "0-9a-fA-F", "w": r"[\w--[\u200c\u200d]]", "W": r"[\W\u200c\u200d]"}
+_NAME = regex.compile(r"\\k<(\w+)>")
 _OPTIONS = frozenset("imx-")
 
 
@@ -41,6 +44,21 @@ def compile_pattern(pattern: str) -> Any:
         return regex.compile("".join(_translated(pattern)), regex.V1 | regex.MULTILINE)
     except (regex.error, ValueError, OverflowError, IndexError, RecursionError) as error:
         raise ModelFileError(f"The regular expression {pattern!r} is malformed or not supported: {error}.") from error
+
+
+def spans(compiled: Any, text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the pattern matches, but no empty match at the end of another; nothing in an empty text."""
+    last = -1
+    for match in compiled.finditer(text) if text else ():
+        start, stop = match.span()
+        if start < stop or start != last:
+            yield start, stop
+        last = stop
+
+
+def literal_pattern(text: str) -> Any:
+    """Return a pattern that matches just this text."""
+    return regex.compile(regex.escape(text))
 
 
 def _translated(pattern: str) -> list[str]:
@@ -59,6 +77,9 @@ def _next_part(pattern: str, at: int, depth: int) -> tuple[str, int]:
     here = pattern[at]
     if here == "\\" and at + 1 < len(pattern):
         follows = pattern[at + 1]
+        name = _NAME.match(pattern, at)
+        if name and not depth:
+            return f"(?P={name[1]})", len(name[0])
         return (_IN_SET if depth else _ESCAPES).get(follows, pattern[at : at + 2]), 2
     if depth:
         return _part_in_set(pattern, at)

@@ -20,10 +20,6 @@ class Template:
     before: tuple[int, ...] = ()
     after: tuple[int, ...] = ()
 
-    def round(self, inner: Template) -> Template:
-        """Return this template put round another."""
-        return Template(self.before + inner.before, inner.after + self.after)
-
 
 def _read_template(settings: Mapping[str, Any], warnings: list[str]) -> Template:
     special_tokens = fields.field(settings, "special_tokens", dict)
@@ -67,10 +63,11 @@ def _id_of(pair: Any) -> int:
 
 
 def _read_sequence(settings: Mapping[str, Any], warnings: list[str]) -> Template:
-    template = Template()
-    for step in fields.field(settings, "processors", list):
-        template = read_post_processor(step, warnings).round(template)
-    return template
+    steps = [read_post_processor(step, warnings) for step in fields.field(settings, "processors", list)]
+    templates = [step for step in steps if step != Template()]
+    if len(templates) > 1:
+        warnings.append(f"The {len(templates)} templates one after the other of the post-processor are left out.")
+    return templates[0] if len(templates) == 1 else Template()
 
 
 _READERS: dict[str, Callable[[Mapping[str, Any], list[str]], Template]] = {

@@ -17,7 +17,7 @@ from engine.errors import ModelFileError
 from engine.huggingface import fields
 from engine.huggingface.aligned_text import AlignedText
 from engine.huggingface.characters import WHITE_SPACE, is_number, is_punctuation, script_of
-from engine.huggingface.oniguruma import compile_pattern
+from engine.huggingface.oniguruma import compile_pattern, literal_pattern, spans
 from engine.huggingface.splitting import CONTIGUOUS, ISOLATED, REMOVED, WITH_NEXT, Span, check_behavior, split
 from engine.normalizer import SPACE_MARKER
 
@@ -86,12 +86,11 @@ class Split:
     invert: bool = False
 
     def __call__(self, aligned: AlignedText) -> list[AlignedText]:
-        spans = (match.span() for match in self._compiled.finditer(aligned.text))
-        return split(aligned, spans if aligned.text else (), self.behavior, self.invert)
+        return split(aligned, spans(self._compiled, aligned.text), self.behavior, self.invert)
 
     @cached_property
     def _compiled(self) -> Any:
-        return compile_pattern(self.pattern) if self.is_regex else regex.compile(regex.escape(self.pattern))
+        return compile_pattern(self.pattern) if self.is_regex else literal_pattern(self.pattern)
 
 
 @dataclass(frozen=True)
@@ -102,8 +101,8 @@ class SplitAtCharacters:
     behavior: str
 
     def __call__(self, aligned: AlignedText) -> list[AlignedText]:
-        spans = ((i, i + 1) for i, character in enumerate(aligned.text) if self.is_of_kind(character))
-        return split(aligned, spans, self.behavior)
+        matches = ((i, i + 1) for i, character in enumerate(aligned.text) if self.is_of_kind(character))
+        return split(aligned, matches, self.behavior)
 
 
 @dataclass(frozen=True)
@@ -114,8 +113,7 @@ class SplitByPattern:
     invert: bool = False
 
     def __call__(self, aligned: AlignedText) -> list[AlignedText]:
-        spans = (match.span() for match in self.pattern.finditer(aligned.text))
-        return split(aligned, spans, REMOVED, self.invert)
+        return split(aligned, spans(self.pattern, aligned.text), REMOVED, self.invert)
 
 
 @dataclass(frozen=True)
@@ -181,7 +179,7 @@ def _read_punctuation(settings: Mapping[str, Any]) -> PreTokenizerStep:
 
 
 def _read_delimiter(settings: Mapping[str, Any]) -> PreTokenizerStep:
-    return SplitByPattern(regex.compile(regex.escape(fields.character(settings, "delimiter"))))
+    return SplitByPattern(literal_pattern(fields.character(settings, "delimiter")))
 
 
 def _read_fixed_length(settings: Mapping[str, Any]) -> PreTokenizerStep:

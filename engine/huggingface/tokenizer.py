@@ -6,14 +6,15 @@ pieces in and a text out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.huggingface.added_tokens import AddedTokens
+from engine.huggingface.added_tokens import AddedToken, AddedTokens, Stretch, TokenFinder
 from engine.huggingface.aligned_text import AlignedText
 from engine.huggingface.decoders import DecoderStep, joined
 from engine.huggingface.normalizers import NormalizerStep
@@ -87,10 +88,35 @@ class Tokenizer:
         normalized = Normalized(whole.text, text, char_to_original)
         return Prepared(normalized, Stretches.of([len(part.text) for part in parts], token_ids))
 
+    @cached_property
+    def _finders(self) -> tuple[TokenFinder, TokenFinder]:
+        """What looks for added tokens in the raw text, and in the normalized one."""
+        raw, normalized = (self.added_tokens.finder(flag, self._normalize) for flag in (False, True))
+        return raw, normalized
+
+    @property
+    def looked_for(self) -> Iterator[tuple[AddedToken, str]]:
+        """Every added token and the form in which it is looked for."""
+        for finder in self._finders:
+            yield from zip(finder.tokens, finder.contents, strict=True)
+
+    @property
+    def _normalize(self) -> NormalizerStep:
+        return self.normalizer or _as_it_is
+
+    def _stretches(self, text: str) -> Iterator[Stretch]:
+        """Cut the added tokens out of a text and normalize what is between them."""
+        raw, normalized = self._finders
+        for stretch, token_id in raw.cut(AlignedText.of(text)):
+            if token_id >= 0:
+                yield stretch, token_id
+            else:
+                yield from normalized.cut(self._normalize(stretch))
+
     def _parts(self, text: str) -> tuple[list[AlignedText], list[int]]:
         parts: list[AlignedText] = []
         token_ids: list[int] = []
-        for stretch, token_id in self.added_tokens.stretches(text, self.normalizer or _as_it_is):
+        for stretch, token_id in self._stretches(text):
             if not stretch.text:
                 continue
             found = [stretch] if token_id >= 0 or self.pre_tokenizer is None else self.pre_tokenizer(stretch)
