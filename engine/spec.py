@@ -300,8 +300,8 @@ SPEC_FIELDS: tuple[SpecField, ...] = tuple(
 
 PRESETS: Mapping[str, TrainerSpec] = MappingProxyType(
     {
-        # A size that a corpus of some tens of kilobytes can give, so that a first click on Train succeeds.
-        "Unigram GUI": TrainerSpec(vocab_size=2000),
+        # A size that a corpus of some tens of kilobytes can give, with rounds of pruning to look at on the way.
+        "Unigram GUI": TrainerSpec(vocab_size=1000),
         "SentencePiece 0.2.1": TrainerSpec(
             m_step="digamma", min_expected_count=0.5, pruning_criterion="sentencepiece", final_cut_factor=1.1,
             renormalize=False, protect_characters=False, seed_source="texts", max_sentence_length=4192,

@@ -59,7 +59,7 @@ def test_every_setting_is_explained_in_one_sentence() -> None:
 
 def test_presets_differ_from_the_default_only_where_they_must() -> None:
     assert list(PRESETS) == ["Unigram GUI", "SentencePiece 0.2.1", "Teaching"]
-    assert PRESETS["Unigram GUI"] == TrainerSpec(vocab_size=2000)
+    assert PRESETS["Unigram GUI"] == TrainerSpec(vocab_size=1000)
 
 
 def test_special_pieces_stand_where_sentencepiece_puts_them() -> None:

@@ -20,7 +20,6 @@ from unigram_gui.item_models.cells import (
     probability_cell,
 )
 from unigram_gui.item_models.ordered_table import Column, OrderedTable
-from unigram_gui.number_text import count_text
 
 ID, PIECE, TYPE, LOG_P, P, COUNT, LOSS = range(7)
 
@@ -70,7 +69,7 @@ class VocabularyItemModel(OrderedTable):
         """Return what a cell shows."""
         value = self.value(row, column)
         if column == ID:
-            return count_text(value)
+            return str(value)
         if column == PIECE:
             return piece_cell(value)
         if column == TYPE:

@@ -129,6 +129,7 @@ class ObjectiveView(Pane):
         self.value_label.setVisible(n > 0)
         if n:
             self.value_label.setText(log_text(y[-1], 1 if self._unit > 1 else 3))
+            self.value_label.setAnchor((0.85, -0.3 if _falls_steeply(y) else 1.35))
             self.value_label.setPos(x[-1], y[-1])
 
     def _show_ticks(self) -> None:
@@ -160,6 +161,8 @@ class ObjectiveView(Pane):
         head = 0.2 * (high - low) if y[-1] > high - 0.25 * (high - low) else room  # for the number above
         ticks = [(tick, f"{tick:,.10g}") for tick in round_ticks(low - room, high)]
         self.plot.getAxis("left").setTicks([ticks])
+        if _falls_steeply(y):
+            room *= 2.5  # for the number below
         self.plot.setRange(xRange=(-0.3, max(len(x) - 0.7, 0.5)), yRange=(low - room, high + head), padding=0)
 
     # Hovering.
@@ -196,6 +199,11 @@ class ObjectiveView(Pane):
     def _clear_hover(self) -> None:
         self.hover_point.setData([], [])
         self.hover_label.hide()
+
+
+def _falls_steeply(y: np.ndarray) -> bool:
+    """Tell whether the curve comes down to its last point so that a number above it would lie on the curve."""
+    return len(y) > 1 and bool(y[-2] - y[-1] > 0.2 * (y.max() - y.min()))
 
 
 def round_ticks(low: float, high: float, at_most: int = 6) -> list[float]:

@@ -34,7 +34,7 @@ class VocabularyView(Pane):
         self.item_model = VocabularyItemModel()
         self.item_model.setParent(self)
         self.table = FlatTable(self.item_model, "Pieces of the vocabulary", theme)
-        widths = {ID: 46, TYPE: 52, LOG_P: 56, P: 62, COUNT: 62, LOSS: 74}
+        widths = {ID: 44, TYPE: 52, LOG_P: 55, P: 62, COUNT: 61, LOSS: 76}
         self.table.set_widths(widths, stretched=PIECE)
         self.filter = filter_field("Filter pieces")
         self.body.addLayout(with_margins(self.filter))
