@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from unigram_gui.session import Session
 
 
-NO_SIZE_HINTS = "This plugin does not support propagateSizeHints()"
+UNTOLD = (
+    "This plugin does not support propagateSizeHints()",  # off screen there is no window manager to give hints to
+    "OpenType support missing for",  # a script that no font of the system has; it is drawn as well as can be
+)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -63,8 +66,8 @@ def make_application(options: command_line.Options) -> QApplication:
 
 
 def _print_qt_message(kind: object, context: object, message: str) -> None:
-    """Pass on what Qt says, except that the offscreen platform has no window manager to give size hints to."""
-    if message != NO_SIZE_HINTS:
+    """Pass on what Qt says, except what a person can do nothing about."""
+    if not message.startswith(UNTOLD):
         sys.stderr.write(f"{message}\n")
 
 
