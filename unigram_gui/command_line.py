@@ -1,6 +1,6 @@
 """The command line: what a person would do by hand, in that order. Knows neither Qt nor the engine.
 
-    unigram-gui corpus.txt --set vocab_size=2000 --train --text "..." --save out.model --screenshot out.png --exit
+unigram-gui corpus.txt --set vocab_size=2000 --train --text "..." --save out.model --screenshot out.png --exit
 """
 
 from __future__ import annotations
