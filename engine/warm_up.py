@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.charsmap import Charsmap
+from engine.comparison import compare_on_corpus
 from engine.corpus import Corpus
 from engine.corpus_figures import corpus_figures
 from engine.kernels.jit import complete_mark
@@ -77,6 +78,7 @@ def _use(model: UnigramModel, corpus: Corpus) -> None:
     model.encode_batch([text, ""], threads=1)
     Charsmap.from_bytes(model.normalizer_spec.precompiled_charsmap).rules()
     corpus_figures(model, corpus, threads=1)
+    compare_on_corpus(model, model, corpus, threads=1)
     lattice = model.lattice(text)
     _ = lattice.posteriors, lattice.entropy, lattice.n_paths, lattice.boundary_posteriors
     _ = lattice.best(), lattice.best_table(), lattice.n_best(3)

@@ -24,6 +24,7 @@ ENGINE_ORDER = (
     "trie",
     "charsmap",
     "normalizer",
+    "memory",
     "pieces",
     "byte_fallback",
     "paths",

@@ -1,0 +1,178 @@
+"""Two models on a corpus: figures by published definitions and by independent computation."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import Cancelled, Corpus, UnigramModel, corpus_figures, load_model
+from engine.comparison import CorpusComparison, compare_on_corpus
+from engine.comparison.bootstrap import compare_figures, draw_weights, random_blocks
+from engine.comparison.figures import renyi_efficiency, shannon_efficiency
+from engine.comparison.tally import cuts_word_by_word, tally
+from engine.comparison.words import words_of
+from engine.kernels.text_counts import count_words
+from tests.helpers.shared_data import MODELS, NASTY
+from tests.helpers.toy_models import base_model, byte_model
+
+PICKLES = "pick @@ed pick @@l @@ed pick @@les"
+PEPPERS = "pick @@e @@d pick @@l @@e @@d pick @@l @@e @@s"
+
+
+@pytest.mark.parametrize(
+    ("text", "shannon", "renyi"),
+    [(PICKLES, 0.9211854965885544, 0.8265064834225245), (PEPPERS, 0.9609557933859342, 0.9204840242168808)],
+)
+def test_efficiencies_agree_with_the_package_of_the_paper(text: str, shannon: float, renyi: float) -> None:
+    # The expected numbers are those of the tests of tokenization-scorer.
+    counts = np.array([list(Counter(text.split()).values())], dtype=np.float64)
+    assert shannon_efficiency(counts)[0] == pytest.approx(shannon, abs=1e-12)
+    assert renyi_efficiency(counts)[0] == pytest.approx(renyi, abs=1e-12)
+
+
+def test_an_even_distribution_is_fully_efficient() -> None:
+    counts = np.full((1, 7), 3.0)
+    assert shannon_efficiency(counts)[0] == pytest.approx(1.0)
+    assert renyi_efficiency(counts)[0] == pytest.approx(1.0)
+
+
+def values(compared: CorpusComparison, side: str) -> dict[str, float]:
+    return {row.figure.name: getattr(row, side).value for row in compared.figures}
+
+
+def test_figures_of_a_corpus_small_enough_to_count_by_hand() -> None:
+    a = base_model()  # ▁ a b ab
+    b = byte_model(("▁", -3.0), ("a", -2.0), ("▁a", -2.5))
+    corpus = Corpus.from_counts({"ab a": 2, "é": 1})
+    compared = compare_on_corpus(a, b, corpus)
+    # A: ▁ ab ▁ a (4), ▁ <unk> (2). B: ▁a <0x62> ▁a (3), ▁ <0xC3> <0xA9> (3).
+    figures_a, figures_b = values(compared, "a"), values(compared, "b")
+    assert (figures_a["tokens"], figures_b["tokens"]) == (10, 9)
+    assert figures_a["characters a token"] == 9 / 10
+    assert figures_a["bytes a token"] == 10 / 10
+    assert figures_b["tokens a word"] == 9 / 5
+    assert (figures_a["unknown tokens"], figures_b["unknown tokens"]) == (1 / 10, 0.0)
+    assert (figures_a["byte tokens"], figures_b["byte tokens"]) == (0.0, 4 / 9)
+    assert (figures_a["single characters"], figures_b["single characters"]) == (7 / 10, 1 / 9)
+    assert figures_b["vocabulary in use"] == pytest.approx(5 / 3)  # bytes are used, too, without being matched
+    nats = -(2 * a.lattice("ab a").log_z + a.lattice("é").log_z)
+    assert figures_a["nats a character"] == pytest.approx(nats / 9)
+    assert compared.n_lossless == (2, 3)
+    assert [corpus.text(int(i)) for i in compared.lossy] == ["é"]
+    assert (compared.lossy_a.tolist(), compared.lossy_b.tolist()) == ([True], [False])
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def real(request: pytest.FixtureRequest, shared: Path) -> UnigramModel:
+    return load_model(shared / "data" / "models" / request.param)
+
+
+@pytest.fixture(scope="module")
+def lines(shared: Path) -> Corpus:
+    novel = (shared / "data" / "corpora" / "botchan.txt").read_text(encoding="utf-8").split("\n")[:400]
+    japanese = (shared / "data" / "corpora" / "wagahaiwa_nekodearu.txt").read_text(encoding="utf-8").split("\n")[:60]
+    return Corpus.from_counts({text: 1 + i % 3 for i, text in enumerate(dict.fromkeys([*NASTY, *novel, *japanese])) if text})
+
+
+def test_a_tally_is_what_the_model_says_text_by_text(real: UnigramModel, lines: Corpus) -> None:
+    found = tally(real, lines, random_blocks(len(lines)), words_of(lines), threads=2)
+    expected = corpus_figures(real, lines)
+    assert found.tokens.tolist() == expected.tokens.tolist()
+    assert found.log_probs == pytest.approx(expected.log_probs, abs=1e-8)
+    pieces = Counter[int]()
+    for i in range(len(lines)):
+        ids = real.encode(lines.text(i))
+        pieces.update({piece: n * int(lines.counts[i]) for piece, n in Counter(ids).items()})
+        assert found.unknown[i] == ids.count(real.pieces.unknown_id)
+        assert bool(found.lossless[i]) == (real.decode(ids) == lines.text(i)), lines.text(i)
+    assert {i: n for i, n in enumerate(found.block_pieces.sum(axis=0).tolist()) if n} == dict(pieces)
+
+
+def test_words_are_pythons_own() -> None:
+    texts = [*NASTY, "a\u00a0b\u2009c\u3000d\x1ce\u1680f\u205fg\u200bh", "\u2028"]
+    corpus = Corpus.from_texts([text for text in texts if text])
+    found = np.zeros(len(corpus), dtype=np.int64)
+    count_words(corpus.utf8, corpus.offsets, 0, len(corpus), found)
+    assert found.tolist() == [len(corpus.text(i).split()) for i in range(len(corpus))]
+
+
+def test_words_between_blanks_are_counted_once_each() -> None:
+    corpus = Corpus.from_texts([f"w{i % 70_000} x{i}  y" for i in range(90_000)])
+    words = words_of(corpus)
+    expected = Counter(w for i in range(len(corpus)) for w in corpus.text(i).split())
+    assert dict(zip(map(words.word, range(len(words))), words.counts.tolist(), strict=True)) == dict(expected)
+
+
+def test_models_whose_pieces_reach_over_spaces_are_not_cut_word_by_word() -> None:
+    assert cuts_word_by_word(base_model())
+    assert not cuts_word_by_word(base_model(("a▁b", -1.0)))
+    assert not cuts_word_by_word(base_model(remove_extra_whitespaces=False))
+
+
+def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
+    rng = np.random.default_rng(7)
+    model = base_model()
+    hits = 0
+    for _ in range(40):
+        texts = ["".join(rng.choice(["ab", "a", "b"], size=rng.integers(1, 6))) for _ in range(120)]
+        counts = Counter(texts)
+        corpus = Corpus.from_counts(counts)
+        row = next(r for r in compare_on_corpus(model, model, corpus).figures if r.figure.name == "characters a token")
+        hits += row.a.low <= _TRUTH <= row.a.high
+        assert (row.difference.low, row.difference.high) == (0.0, 0.0), "the same model twice never differs"
+    assert hits >= 30
+
+
+# Each of ab, a, b alike: what a long text drawn in this way has.
+_LONG = np.random.default_rng(0)
+_TEXTS = Counter("".join(_LONG.choice(["ab", "a", "b"], size=_LONG.integers(1, 6))) for _ in range(20_000))
+_TRUTH = sum(len(text) * n for text, n in _TEXTS.items()) / sum(
+    len(base_model().encode(text)) * n for text, n in _TEXTS.items()
+)
+
+
+def test_blocks_and_draws_are_the_same_every_time() -> None:
+    assert random_blocks(1000).tolist() == random_blocks(1000).tolist()
+    assert np.bincount(random_blocks(1000)).tolist() == [10] * 100
+    assert random_blocks(3).tolist() == [0, 1, 2]
+    assert (draw_weights(10).sum(axis=1) == 10).all()
+    assert compare_figures.__doc__
+
+
+def test_pieces_responsible_add_up_to_what_the_texts_differ_by() -> None:
+    a = UnigramModel.from_probabilities({"u": 0.2, "n": 0.1, "able": 0.3, "un": 0.3, "r": 0.1})
+    b = UnigramModel.from_probabilities({"u": 0.2, "n": 0.1, "unable": 0.3, "un": 0.3, "r": 0.1})
+    compared = compare_on_corpus(a, b, Corpus.from_counts({"unable": 3, "unrunable": 2, "run": 1}))
+    change = values(compared, "b")["tokens"] - values(compared, "a")["tokens"]
+    assert sum(row.tokens for row in compared.pieces) == pytest.approx(change)
+    assert {(row.piece, row.owner) for row in compared.pieces} == {("able", "A"), ("unable", "B")}
+    assert compared.texts.texts == ("unable", "unrunable")
+
+
+def test_texts_are_grouped_by_their_main_script() -> None:
+    corpus = Corpus.from_counts({"ab 12": 2, "漢字 a": 1, "123": 1, "αβ": 1})
+    compared = compare_on_corpus(base_model(), base_model(), corpus)
+    assert [(row.script, row.n_texts) for row in compared.scripts] == [
+        ("Latin", 2), ("Common", 1), ("Greek", 1), ("Han", 1),
+    ]  # fmt: skip
+    total = sum(row.a[0] for row in compared.scripts)
+    assert total == values(compared, "a")["tokens"]
+
+
+def test_a_cancelled_comparison_stops() -> None:
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(Cancelled):
+        compare_on_corpus(base_model(), base_model(), Corpus.from_counts({"ab": 1}), cancel=cancel)
+
+
+def test_progress_rises_to_its_end() -> None:
+    seen: list[float] = []
+    compare_on_corpus(base_model(), base_model(), Corpus.from_counts({"ab": 1, "b a": 2}), progress=seen.append)
+    assert seen == sorted(seen)
+    assert math.isclose(seen[-1], 0.95)
