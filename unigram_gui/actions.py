@@ -76,19 +76,19 @@ def build_menus(window: MainWindow) -> Actions:
 
 def _file_menu(menu: _Menu) -> list[QAction]:
     window = menu.window
-    menu.item("&Open corpus…", Key.Open, window.ask_corpora)
+    menu.item("&Open corpus…", Key.Open, window.documents.ask_corpora)
     samples = menu.submenu("Open &sample corpus")
     for i, name in enumerate(assets.sample_names(), start=1):
-        samples.item(name, f"Ctrl+Alt+{i}", lambda name=name: window.open_sample(name))  # type: ignore[misc]
-    menu.item("Open &vocabulary…", "Ctrl+Shift+O", window.ask_vocabulary)
+        samples.item(name, f"Ctrl+Alt+{i}", lambda name=name: window.documents.open_sample(name))  # type: ignore[misc]
+    menu.item("Open &vocabulary…", "Ctrl+Shift+O", window.documents.ask_vocabulary)
     menu.line()
-    save = menu.item("&Save vocabulary…", Key.Save, window.ask_save_model)
-    tsv = menu.item("Export vocabulary as &TSV…", "Ctrl+Shift+S", window.ask_save_tsv)
+    save = menu.item("&Save vocabulary…", Key.Save, window.documents.ask_save_model)
+    tsv = menu.item("Export vocabulary as &TSV…", "Ctrl+Shift+S", window.documents.ask_save_tsv)
     menu.line()
     pictures = menu.submenu("Export &picture of")
-    for name, title in window.picture_titles().items():
+    for name, title in window.pictures.titles().items():
         key = {"window": "Ctrl+E", "lattice": "Ctrl+Shift+E"}.get(name, "")
-        pictures.item(f"{title}…", key, lambda name=name: window.ask_save_picture(name))  # type: ignore[misc]
+        pictures.item(f"{title}…", key, lambda name=name: window.pictures.ask_save(name))  # type: ignore[misc]
     menu.line()
     menu.item("&Quit", Key.Quit, window.close).setMenuRole(QAction.MenuRole.QuitRole)
     return [save, tsv]
@@ -104,9 +104,9 @@ def _edit_menu(menu: _Menu) -> list[QAction]:
         menu.item(title, key, lambda slot=slot: _in_focused_field(window, slot))  # type: ignore[misc]
     menu.line()
     pictures = menu.submenu("Copy p&icture of")
-    for name, title in window.picture_titles().items():
+    for name, title in window.pictures.titles().items():
         shortcut = {"window": "Ctrl+Shift+C", "lattice": "Ctrl+Alt+C"}.get(name, "")
-        pictures.item(title, shortcut, lambda name=name: window.copy_picture(name))  # type: ignore[misc]
+        pictures.item(title, shortcut, lambda name=name: window.pictures.copy(name))  # type: ignore[misc]
     menu.line()
     menu.item("Edit the te&xt", "Ctrl+L", lambda: window.focus_field(window.text_input))
     menu.item("&Find piece", Key.Find, lambda: window.focus_field(window.vocabulary.filter))
@@ -141,7 +141,7 @@ def _view_menu(menu: _Menu) -> dict[str, QAction]:
     menu.item("&Fit", "Ctrl+0", window.lattice.view.zoom_fit)
     menu.line()
     menu.item("F&ull screen", Key.FullScreen, window.toggle_full_screen)
-    menu.item("&Reset layout", "Ctrl+Alt+0", window.reset_layout)
+    menu.item("&Reset layout", "Ctrl+Alt+0", window.places.reset)
     return themes
 
 

@@ -74,7 +74,7 @@ def steps_of(session: Session, window: MainWindow, options: Options) -> list[Ste
     """Return what the command line asks for, in the order a person would do it."""
     steps: list[Step] = []
     if options.sample is not None:
-        steps.append(partial(window.open_sample, options.sample))
+        steps.append(partial(window.documents.open_sample, options.sample))
     if options.files:
         steps.append(partial(session.open_files, options.files))
     if options.model is not None:
@@ -88,5 +88,5 @@ def steps_of(session: Session, window: MainWindow, options: Options) -> list[Ste
         steps.append(partial(session.set_text, options.text))
     steps += [partial(session.save_model, path) for path in options.save]
     if options.screenshot is not None:
-        steps.append(partial(window.save_picture, "window", options.screenshot))
+        steps.append(partial(window.pictures.save, "window", options.screenshot))
     return steps

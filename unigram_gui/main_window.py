@@ -10,40 +10,35 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QScreen, QShortcut
-from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMainWindow, QWidget
 
-from engine.errors import EngineError
 from engine.history import TrainingHistory
 from engine.spec import PRESETS, SPEC_FIELDS
-from unigram_gui import assets, dialogs
+from unigram_gui import dialogs
 from unigram_gui.actions import build_menus
-from unigram_gui.export import figures
+from unigram_gui.asking import Asking
+from unigram_gui.documents import Documents
+from unigram_gui.pictures import Pictures
+from unigram_gui.places import Places
 from unigram_gui.session import Session
 from unigram_gui.settings import Settings
 from unigram_gui.status import corpus_status, vocabulary_status
 from unigram_gui.theme import Theme, current_theme
-from unigram_gui.views.best_paths import BestPathsView
 from unigram_gui.views.corpus import CorpusView
 from unigram_gui.views.decode import DecodeView
 from unigram_gui.views.lattice import LatticePane
 from unigram_gui.views.lines_dialog import LinesDialog, skipped_lines
 from unigram_gui.views.message_strip import MessageStrip
 from unigram_gui.views.objective import ObjectiveView
-from unigram_gui.views.pane import Pane, with_margins
+from unigram_gui.views.pane import Pane
 from unigram_gui.views.pruning import PruningView
+from unigram_gui.views.questions import QuestionsPane
 from unigram_gui.views.segmentation import SegmentationView
 from unigram_gui.views.text_input import TextInput
 from unigram_gui.views.training import TrainingView
 from unigram_gui.views.vocabulary import VocabularyView
-
-WIDTH, HEIGHT = 1440, 900
-LEFT, RIGHT, BOTTOM = 300, 424, 250
-PRUNING, OBJECTIVE = 430, 400
-TRAINING, BEST_PATHS = 364, 146
-FRAME = 40  # what a window manager's title bar takes at most
-CENTRE_MARGIN = 18
 
 NO_VOCABULARY = "Train on a corpus, or open a vocabulary, to see every way to cut this text."
 NO_TEXT = "Type a text to see every way to cut it."
@@ -64,6 +59,9 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self._make_views()
         self._lay_out()
+        self.documents = Documents(self)
+        self.pictures = Pictures(self)
+        self.asking = Asking(self)
         self.actions_ = build_menus(self)
         self._connect_wishes()
         self._connect_facts()
@@ -80,7 +78,7 @@ class MainWindow(QMainWindow):
         self.text_input = TextInput(theme)
         self.segmentation = SegmentationView(theme)
         self.lattice = LatticePane(theme)
-        self.best_paths = BestPathsView(theme)
+        self.questions = QuestionsPane(theme)
         self.vocabulary = VocabularyView(theme)
         self.pruning = PruningView(theme)
         self.objective = ObjectiveView(theme)
@@ -88,78 +86,19 @@ class MainWindow(QMainWindow):
         self.left_status, self.right_status = QLabel(), QLabel()
 
     def _lay_out(self) -> None:
-        self.corpus.setMinimumWidth(LEFT - 10)
-        self.training.setMinimumWidth(LEFT - 10)
-        self.splitters = {
-            "left": _splitter(Qt.Orientation.Vertical, self.corpus, self.training),
-            "centre": _splitter(Qt.Orientation.Vertical, self._explorer(), self.best_paths),
-        }
-        left, centre = self.splitters["left"], self.splitters["centre"]
-        self.splitters["top"] = _splitter(Qt.Orientation.Horizontal, left, centre, self.vocabulary)
-        self.splitters["bottom"] = _splitter(Qt.Orientation.Horizontal, self.pruning, self.objective, self.decode)
-        self.splitters["all"] = _splitter(
-            Qt.Orientation.Vertical, self.splitters["top"], self.splitters["bottom"]
-        )
-        body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.strip)
-        column.addWidget(self.splitters["all"], 1)
-        self.setCentralWidget(body)
-        self.statusBar().setContentsMargins(8, 0, 8, 0)
-        self.statusBar().addWidget(self.left_status, 1)
-        self.statusBar().addPermanentWidget(self.right_status)
-        self.statusBar().setSizeGripEnabled(False)
-        self.reset_layout()
-        self._restore_layout()
-
-    def _explorer(self) -> QFrame:
-        """Return the middle of the window: the text, its pieces, its lattice."""
-        frame = QFrame()
-        frame.setProperty("kind", "pane")
-        column = QVBoxLayout(frame)
-        column.setContentsMargins(0, 14, 0, 0)
-        column.setSpacing(8)
-        column.addLayout(with_margins(self.text_input, CENTRE_MARGIN))
-        column.addWidget(self.segmentation)
-        column.addWidget(self.lattice, 1)
-        return frame
+        self.places = Places(self)
+        self.places.restore(self.settings)
+        bar = self.statusBar()
+        bar.setContentsMargins(8, 0, 8, 0)
+        bar.addWidget(self.left_status, 1)
+        bar.addPermanentWidget(self.right_status)
+        bar.setSizeGripEnabled(False)
 
     def panes(self) -> tuple[Pane | QWidget, ...]:
         """Return the panes that the View menu shows and hides."""
         return (
-            self.corpus, self.training, self.vocabulary, self.best_paths, self.pruning, self.objective, self.decode,
+            self.corpus, self.training, self.vocabulary, self.questions, self.pruning, self.objective, self.decode,
         )  # fmt: skip
-
-    def reset_layout(self) -> None:
-        """Give every pane the place and size it had at the very first start."""
-        self.resize(_first_size(self.screen()))
-        middle = HEIGHT - BOTTOM - 48
-        for name, sizes in {
-            "left": [middle - TRAINING, TRAINING],
-            "centre": [middle - BEST_PATHS, BEST_PATHS],
-            "top": [LEFT, WIDTH - LEFT - RIGHT, RIGHT],
-            "bottom": [PRUNING, OBJECTIVE, WIDTH - PRUNING - OBJECTIVE],
-            "all": [middle, BOTTOM],
-        }.items():
-            self.splitters[name].setSizes(sizes)
-        for name, stretched in {"left": 0, "centre": 0, "top": 1, "bottom": 2, "all": 0}.items():
-            self.splitters[name].setStretchFactor(stretched, 1)
-
-    def _restore_layout(self) -> None:
-        geometry = self.settings.layout("window")
-        if geometry is not None:
-            self.restoreGeometry(geometry)
-        for name, splitter in self.splitters.items():
-            state = self.settings.layout(name)
-            if state is not None:
-                splitter.restoreState(state)
-
-    def _save_layout(self) -> None:
-        self.settings.set_layout("window", self.saveGeometry())
-        for name, splitter in self.splitters.items():
-            self.settings.set_layout(name, splitter.saveState())
 
     # Connections.
 
@@ -179,8 +118,6 @@ class MainWindow(QMainWindow):
         self.vocabulary.pick_requested.connect(session.pick_piece)
         self.pruning.round_requested.connect(session.choose_round)
         self.decode.ids_edited.connect(session.edit_ids)
-        for view in (self.segmentation, self.lattice, self.best_paths):
-            view.piece_picked.connect(session.pick_piece)
 
     def _connect_facts(self) -> None:
         session = self.session
@@ -199,7 +136,7 @@ class MainWindow(QMainWindow):
         session.updates_changed.connect(self.objective.set_updates)
         session.spec_changed.connect(lambda spec: self.training.set_spec(spec, session.preset))
         session.text_changed.connect(self._show_text)
-        for view in (self.segmentation, self.lattice, self.best_paths):
+        for view in (self.segmentation, self.lattice):
             session.exploration_changed.connect(view.set_exploration)
             session.picked_piece_changed.connect(view.set_picked_piece)
         session.picked_piece_changed.connect(self.vocabulary.set_picked_piece)
@@ -222,6 +159,8 @@ class MainWindow(QMainWindow):
         for action in [*self.actions_.need_model, self.actions_.stop, self.actions_.train]:
             action.setEnabled(False)
         self.actions_.themes[self._theme_name].setChecked(True)
+        for field in self.findChildren(QLineEdit):
+            field.setAcceptDrops(False)  # a file dropped on a field is opened, its name is not typed there
         self._show_hint()
         self._show_status()
         self.text_input.setFocus()
@@ -303,39 +242,7 @@ class MainWindow(QMainWindow):
         if history is not None:
             LinesDialog("Remarks", f"On the training with {history.corpus_name}:", history.notes, self).show()
 
-    # Files.
-
-    def open_sample(self, name: str) -> None:
-        """Open a bundled corpus."""
-        try:
-            self.session.open_files([assets.sample_path(name)])
-        except KeyError as error:
-            self.session.failed.emit(f"{error.args[0]}."[:1].upper() + f"{error.args[0]}."[1:])
-
-    def ask_corpora(self) -> None:
-        """Ask for corpora and open them as one."""
-        if paths := dialogs.ask_corpora(self, self.settings.folder):
-            self.settings.folder = str(Path(paths[0]).parent)
-            self.session.open_files(paths)
-
-    def ask_vocabulary(self) -> None:
-        """Ask for a vocabulary and open it."""
-        if path := dialogs.ask_vocabulary(self, self.settings.folder):
-            self.settings.folder = str(Path(path).parent)
-            self.session.open_model(path)
-
-    def ask_save_model(self) -> None:
-        """Ask where to save the vocabulary."""
-        self._ask_save("Save vocabulary", dialogs.MODEL_FILES, ".model")
-
-    def ask_save_tsv(self) -> None:
-        """Ask where to write the vocabulary as a table."""
-        self._ask_save("Export vocabulary", dialogs.TSV_FILES, ".tsv")
-
-    def _ask_save(self, title: str, kinds: str, suffix: str) -> None:
-        if path := dialogs.ask_save(self, title, self.settings.folder, kinds, suffix):
-            self.settings.folder = str(Path(path).parent)
-            self.session.save_model(path)
+    # Dropped files.
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Override QWidget::dragEnterEvent: files are welcome anywhere."""
@@ -344,50 +251,8 @@ class MainWindow(QMainWindow):
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Override QWidget::dropEvent: open what was dropped."""
-        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if paths:
+        if self.documents.open_dropped(event.mimeData()):
             event.acceptProposedAction()
-            self.session.open_files(paths)
-
-    # Pictures.
-
-    def picture_titles(self) -> dict[str, str]:
-        """Return what can be made a picture of: a name and a title for each."""
-        return {name: title for name, (title, _) in self._pictures().items()}
-
-    def _pictures(self) -> dict[str, tuple[str, QWidget]]:
-        return {
-            "window": ("&Window", self),
-            "lattice": ("&Lattice", self.lattice),
-            "segmentation": ("&Segmentation", self.segmentation),
-            "best_paths": ("&Best paths", self.best_paths),
-            "objective": ("L&oss by update", self.objective),
-            "pruning": ("&Pruning losses", self.pruning),
-            "vocabulary": ("&Vocabulary", self.vocabulary),
-            "corpus": ("&Corpus", self.corpus),
-            "decode": ("&Decode", self.decode),
-        }
-
-    def ask_save_picture(self, name: str) -> None:
-        """Ask where to write the picture of a view."""
-        if path := dialogs.ask_save(self, "Export picture", self.settings.folder, dialogs.PICTURES, ".png"):
-            self.save_picture(name, Path(path))
-
-    def save_picture(self, name: str, path: Path) -> None:
-        """Write the picture of a view, PNG or SVG by suffix."""
-        widget = self._pictures()[name][1]
-        try:
-            if path.suffix.lower() == ".svg":
-                figures.save_widget_svg(widget, path)
-            else:
-                figures.save_widget_png(widget, path)
-        except (OSError, EngineError) as error:
-            self.session.failed.emit(f"The picture {path} cannot be written: {error}.")
-
-    def copy_picture(self, name: str) -> None:
-        """Put the picture of a view on the clipboard."""
-        figures.copy_to_clipboard(self._pictures()[name][1])
-        self.statusBar().showMessage("Copied", 2000)
 
     # Look.
 
@@ -416,7 +281,7 @@ class MainWindow(QMainWindow):
         self.theme = theme
         theme.apply(_application())
         for view in (
-            self.corpus, self.training, self.text_input, self.segmentation, self.lattice, self.best_paths,
+            self.corpus, self.training, self.text_input, self.segmentation, self.lattice, self.questions,
             self.vocabulary, self.pruning, self.objective, self.decode,
         ):  # fmt: skip
             view.set_theme(theme)
@@ -436,32 +301,15 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Override QWidget::closeEvent: stop all work first, so that nothing outlives the window."""
-        self._save_layout()
+        self.places.save(self.settings)
         self.session.close()
         super().closeEvent(event)
-
-
-def _first_size(screen: QScreen) -> QSize:
-    """Return the size that the panes were made for, or what the screen can hold of it."""
-    size = QSize(WIDTH, HEIGHT)
-    if QGuiApplication.platformName() == "offscreen":  # has a screen of 800 x 800 that nobody looks at
-        return size
-    return size.boundedTo(screen.availableSize() - QSize(0, FRAME))
 
 
 def _versions() -> str:
     names = ("PySide6_Essentials", "numpy", "numba", "pyqtgraph")
     parts = [f"{name} {metadata.version(name)}" for name in names]
     return ", ".join([f"Python {platform.python_version()}", *parts])
-
-
-def _splitter(orientation: Qt.Orientation, *widgets: QWidget) -> QSplitter:
-    splitter = QSplitter(orientation)
-    splitter.setHandleWidth(1)
-    splitter.setChildrenCollapsible(False)
-    for widget in widgets:
-        splitter.addWidget(widget)
-    return splitter
 
 
 def _application() -> QApplication:

@@ -72,9 +72,9 @@ def take_pictures(scene: Scene, theme: str, folder: Path, process_events: Callab
     if session.model is not None:
         session.pick_piece(len(session.model.pieces) - 1)
     process_events()
-    for name in window.picture_titles():
+    for name in window.pictures.titles():
         path = folder / f"{scene.name}_{name}_{theme}.png"
-        window.save_picture(name, path)
+        window.pictures.save(name, path)
         yield path
     window.close()
 

@@ -57,6 +57,10 @@ def test_a_dropped_file_is_opened(person: Person, tmp_path: Path) -> None:
     assert person.window.corpus.note.toolTip() == "dropped.txt · 2 texts, 3 samples"
 
 
+def test_no_field_takes_a_dropped_file_for_text(window: MainWindow) -> None:
+    assert not any(field.acceptDrops() for field in window.findChildren(QLineEdit))
+
+
 def test_several_files_are_one_corpus(person: Person, tmp_path: Path) -> None:
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text(f"{name}\n", encoding="utf-8")
@@ -70,7 +74,7 @@ def test_the_menu_opens_what_the_dialog_answers(
     path = tmp_path / "chosen.txt"
     path.write_text("text\n", encoding="utf-8")
     monkeypatch.setattr(dialogs, "ask_corpora", lambda parent, folder: [str(path)])
-    person.window.ask_corpora()
+    person.window.documents.ask_corpora()
     person.waits()
     assert person.window.corpus.item_model.rowCount() == 1
 
@@ -308,7 +312,7 @@ def test_remarks_on_a_training_are_offered_and_listed(prose: Person) -> None:
 def test_saving_writes_a_model_and_says_so(taught: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "saved.model"
     monkeypatch.setattr(dialogs, "ask_save", lambda *_: str(path))
-    taught.window.ask_save_model()
+    taught.window.documents.ask_save_model()
     taught.waits()
     assert load_model(path).encode_pieces("abcabc") == ["a", "bc", "a", "bc"]
     assert taught.window.left_status.text().endswith("saved as saved.model")
@@ -317,7 +321,7 @@ def test_saving_writes_a_model_and_says_so(taught: Person, tmp_path: Path, monke
 @pytest.mark.parametrize("name", ["window", "lattice", "objective", "vocabulary", "pruning", "decode"])
 def test_every_view_becomes_a_png(taught: Person, tmp_path: Path, name: str) -> None:
     taught.types("abc")
-    taught.window.save_picture(name, tmp_path / "picture.png")
+    taught.window.pictures.save(name, tmp_path / "picture.png")
     image = QImage(str(tmp_path / "picture.png"))
     assert image.width() > 200
     assert image.height() > 30
@@ -326,17 +330,17 @@ def test_every_view_becomes_a_png(taught: Person, tmp_path: Path, name: str) -> 
 @pytest.mark.parametrize("name", ["window", "lattice", "objective"])
 def test_views_become_svg(taught: Person, tmp_path: Path, name: str) -> None:
     taught.types("abc")
-    taught.window.save_picture(name, tmp_path / "picture.svg")
+    taught.window.pictures.save(name, tmp_path / "picture.svg")
     assert "<path" in (tmp_path / "picture.svg").read_text(encoding="utf-8")
 
 
 def test_a_picture_that_cannot_be_written_gives_one_sentence(taught: Person, tmp_path: Path) -> None:
-    taught.window.save_picture("window", tmp_path / "no folder" / "picture.png")
+    taught.window.pictures.save("window", tmp_path / "no folder" / "picture.png")
     assert "no folder" in taught.window.strip.label.text()
 
 
 def test_a_picture_is_copied_to_the_clipboard(taught: Person) -> None:
-    taught.window.copy_picture("objective")
+    taught.window.pictures.copy("objective")
     assert not QGuiApplication.clipboard().image().isNull()
     # The offscreen platform would delete data of Python's making after the interpreter is gone.
     QGuiApplication.clipboard().clear()
@@ -436,8 +440,8 @@ def test_the_sizes_of_panes_are_remembered(qtbot: QtBot, session: Session) -> No
     window = MainWindow(session, Settings(), "light")
     qtbot.addWidget(window)
     window.show()
-    window.splitters["left"].setSizes([100, 500])
-    state = window.splitters["left"].saveState()
+    window.places.splitters["left"].setSizes([100, 500])
+    state = window.places.splitters["left"].saveState()
     window.close()
     assert Settings().layout("left") == state
 

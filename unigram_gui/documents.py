@@ -1,0 +1,62 @@
+"""Opening and saving, as a person asks for it: samples, dialogs, dropped files. The session does the work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData
+
+from unigram_gui import assets, dialogs
+
+if TYPE_CHECKING:
+    from unigram_gui.main_window import MainWindow
+
+
+class Documents:
+    """Turns a person's choices of files into wishes to the session."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self._session = window.session
+        self._settings = window.settings
+
+    def open_sample(self, name: str) -> None:
+        """Open a bundled corpus."""
+        try:
+            self._session.open_files([assets.sample_path(name)])
+        except KeyError as error:
+            sentence = str(error.args[0])
+            self._session.failed.emit(f"{sentence[:1].upper()}{sentence[1:]}.")
+
+    def open_dropped(self, data: QMimeData) -> bool:
+        """Open the files among what was dropped; tell whether there were any."""
+        paths = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+        if paths:
+            self._session.open_files(paths)
+        return bool(paths)
+
+    def ask_corpora(self) -> None:
+        """Ask for corpora and open them as one."""
+        if paths := dialogs.ask_corpora(self._window, self._settings.folder):
+            self._settings.folder = str(Path(paths[0]).parent)
+            self._session.open_files(paths)
+
+    def ask_vocabulary(self) -> None:
+        """Ask for a vocabulary and open it."""
+        if path := dialogs.ask_vocabulary(self._window, self._settings.folder):
+            self._settings.folder = str(Path(path).parent)
+            self._session.open_model(path)
+
+    def ask_save_model(self) -> None:
+        """Ask where to save the vocabulary."""
+        self._ask_save("Save vocabulary", dialogs.MODEL_FILES, ".model")
+
+    def ask_save_tsv(self) -> None:
+        """Ask where to write the vocabulary as a table."""
+        self._ask_save("Export vocabulary", dialogs.TSV_FILES, ".tsv")
+
+    def _ask_save(self, title: str, kinds: str, suffix: str) -> None:
+        if path := dialogs.ask_save(self._window, title, self._settings.folder, kinds, suffix):
+            self._settings.folder = str(Path(path).parent)
+            self._session.save_model(path)

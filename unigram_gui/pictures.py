@@ -1,0 +1,58 @@
+"""Pictures of the window and of each view: to a file, PNG or SVG by its suffix, or to the clipboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+from engine.errors import EngineError
+from unigram_gui import dialogs
+from unigram_gui.export import figures
+
+if TYPE_CHECKING:
+    from unigram_gui.main_window import MainWindow
+
+SHOWN_MILLISECONDS = 3000
+
+
+class Pictures:
+    """Makes pictures of what a window shows, each by name."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self._subjects: dict[str, tuple[str, QWidget]] = {
+            "window": ("&Window", window),
+            "lattice": ("&Lattice", window.lattice),
+            "segmentation": ("&Segmentation", window.segmentation),
+            "questions": ("&Questions", window.questions),
+            "objective": ("L&oss by update", window.objective),
+            "pruning": ("&Pruning losses", window.pruning),
+            "vocabulary": ("&Vocabulary", window.vocabulary),
+            "corpus": ("&Corpus", window.corpus),
+            "decode": ("&Decode", window.decode),
+        }
+
+    def titles(self) -> dict[str, str]:
+        """Return what can be made a picture of: a name and a title for the menu."""
+        return {name: title for name, (title, _) in self._subjects.items()}
+
+    def ask_save(self, name: str) -> None:
+        """Ask where to write a picture."""
+        folder = self._window.settings.folder
+        if path := dialogs.ask_save(self._window, "Export picture", folder, dialogs.PICTURES, ".png"):
+            self.save(name, Path(path))
+
+    def save(self, name: str, path: Path) -> None:
+        """Write a picture; one sentence in the window says why where it cannot be written."""
+        write = figures.save_widget_svg if path.suffix.lower() == ".svg" else figures.save_widget_png
+        try:
+            write(self._subjects[name][1], path)
+        except (OSError, EngineError) as error:
+            self._window.session.failed.emit(f"The picture {path} cannot be written: {error}.")
+
+    def copy(self, name: str) -> None:
+        """Put a picture on the clipboard."""
+        figures.copy_to_clipboard(self._subjects[name][1])
+        self._window.statusBar().showMessage("Copied", SHOWN_MILLISECONDS)
