@@ -291,9 +291,7 @@ def keep_pieces(
             )
         edge_offsets[-1] = write
         edge_piece = edge_piece[:write].copy()
-        edge_offsets.setflags(write=False)
-        edge_piece.setflags(write=False)
-        return UnitLattices(lattices.unit_offsets, lattices.unit_counts, edge_offsets, edge_piece)
+        return replace(lattices, edge_offsets=edge_offsets, edge_piece=edge_piece)
 
     [kept] = yield from workers.run(compact)
     return kept

@@ -104,7 +104,6 @@ class _ExactPasses:
         self._workers = workers
         self._lattices = lattices
         self._scaled = ScaledTable.of(table, log_kappa)
-        self._is_removable = ~table.is_protected
         self._longest = int(table.lengths.max())
         self._work = unit_work(lattices)
 
@@ -136,8 +135,8 @@ class _ExactPasses:
         for start, stop in slices(self._work, first, last, SLICE):
             checkpoint((start - first) / (last - first))
             log_z, later = kernels.exact_losses(
-                lattices.unit_offsets, lattices.unit_counts, lattices.edge_offsets, lattices.edge_piece,
-                *self._scaled.columns(), self._longest, self._is_removable, is_wanted, repeats_only, start, stop,
+                lattices.unit_offsets, lattices.unit_counts, lattices.has_repeats, lattices.edge_offsets,
+                lattices.edge_piece, *self._scaled.columns(), self._longest, is_wanted, repeats_only, start, stop,
                 scratch.edge_weight, scratch.alpha, scratch.beta, scratch.log_alpha, scratch.other,
                 first_at, last_at, largest, losses, bounds,
             )  # fmt: skip
@@ -156,7 +155,7 @@ def viterbi_losses(
     """
     work = unit_work(lattices)
     bounds = bounds_by_weight(work, N_SHARDS)
-    longest, is_removable = int(table.lengths.max()), ~table.is_protected
+    longest = int(table.lengths.max())
 
     def lose(shard: int, checkpoint: Checkpoint) -> np.ndarray:
         losses, scratch = np.zeros(len(table)), UnitScratch(lattices)
@@ -166,7 +165,7 @@ def viterbi_losses(
             checkpoint((start - first) / (last - first))
             kernels.viterbi_losses(
                 lattices.unit_offsets, lattices.unit_counts, lattices.edge_offsets, lattices.edge_piece,
-                table.lengths, table.log_p, longest, is_removable, start, stop,
+                table.lengths, table.log_p, longest, start, stop,
                 scratch.alpha, scratch.best_edge, scratch.beta, scratch.other, first_at, last_at, losses,
             )  # fmt: skip
         return losses

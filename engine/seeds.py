@@ -18,6 +18,7 @@ import numpy as np
 
 from engine.corpus import Corpus
 from engine.kernels import suffix_array as kernels
+from engine.kernels.pruning_loss import find_repeats
 from engine.shards import Checkpoint, Workers, slices
 from engine.spec import TrainerSpec
 from engine.suffixes import SLICE, Substrings, SuffixArray
@@ -36,15 +37,18 @@ class UnitLattices:
     edge_offsets : int64[n_positions + 1]
         Edges that start at position i are edge_offsets[i]:edge_offsets[i + 1], short pieces first.
     edge_piece : int32[n_edges]
+    has_repeats : bool[n_units]
+        Where a piece of two characters or more may occur twice in the unit; elsewhere none does.
     """
 
     unit_offsets: np.ndarray
     unit_counts: np.ndarray
     edge_offsets: np.ndarray
     edge_piece: np.ndarray
+    has_repeats: np.ndarray
 
     def __post_init__(self) -> None:
-        for array in (self.unit_offsets, self.unit_counts, self.edge_offsets, self.edge_piece):
+        for array in (self.unit_offsets, self.unit_counts, self.edge_offsets, self.edge_piece, self.has_repeats):
             array.setflags(write=False)
 
     @property
@@ -224,4 +228,10 @@ def _lattices(units: Units, order: np.ndarray, runs: Substrings, checkpoint: Che
     for first, last in slices(work, 0, len(left), SLICE):
         checkpoint(0.85 + 0.15 * first / len(left))
         kernels.fill_edges(order, left, size, pieces, first, last, cursor, edge_piece)
-    return UnitLattices(units.texts.offsets, units.counts, edge_offsets, edge_piece)
+    has_repeats = np.empty(len(units), dtype=np.bool_)
+    seen_in = np.full(len(left), -1, dtype=np.int32)
+    lengths = runs.length.astype(np.int32)
+    for first, last in slices(edge_offsets[units.texts.offsets], 0, len(units), SLICE):
+        checkpoint(1.0)
+        find_repeats(units.texts.offsets, edge_offsets, edge_piece, lengths, first, last, seen_in, has_repeats)
+    return UnitLattices(units.texts.offsets, units.counts, edge_offsets, edge_piece, has_repeats)

@@ -3,6 +3,7 @@
 The exact loss of a piece in one unit is -ln of the share of Z on paths without it. Paths without it are counted by
 a forward pass from its first occurrence to its last that leaves its edges out; behind the last occurrence the
 backward sums serve. For a piece that occurs once this pass is the sum of the edges that cross its first character.
+Single characters are never removed, and have no loss.
 """
 
 from __future__ import annotations
@@ -41,9 +42,119 @@ def sum_without(
 
 
 @kernel
-def exact_losses(  # noqa: C901 - one pass over a unit, in three loops that share its sums
-    unit_offsets, unit_counts, edge_offsets, edge_piece, lengths, weights, log_p, log_kappa, is_safe,
-    longest, is_removable, is_wanted, repeats_only, first, last,
+def minus_log_without(share):
+    """Return -ln(1 - share) for 0 <= share < 1, to the last digit: a series where that is enough, which is fast."""
+    if share > 1e-3:
+        return -math.log1p(-share)
+    return share * (1 + share * (1 / 2 + share * (1 / 3 + share * (1 / 4 + share * (1 / 5 + share / 6)))))
+
+
+@kernel
+def find_repeats(unit_offsets, edge_offsets, edge_piece, lengths, first, last, seen_in, has_repeats):
+    """Tell, for units first..last-1, whether a piece of two characters or more occurs twice in the unit.
+
+    seen_in[p] is any unit before `first`, or -1.
+    """
+    for unit in range(first, last):
+        has_repeats[unit] = False
+        for e in range(edge_offsets[unit_offsets[unit]], edge_offsets[unit_offsets[unit + 1]]):
+            piece = edge_piece[e]
+            if lengths[piece] > 1:
+                if seen_in[piece] == unit:
+                    has_repeats[unit] = True
+                seen_in[piece] = unit
+
+
+@kernel
+def lose_once(
+    count, z, longest, edge_offsets, edge_piece, lengths, start, n,
+    edge_weight, alpha, beta, other, losses,
+):  # fmt: skip
+    """Add the losses of a unit in which no removable piece repeats; fills beta."""
+    base = edge_offsets[start]
+    beta[n] = 1.0
+    for i in range(n - 1, -1, -1):
+        outside = alpha[i] / z
+        b = 0.0
+        for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+            piece = edge_piece[e]
+            t = edge_weight[e - base] * beta[i + lengths[piece]]
+            b += t
+            if lengths[piece] == 1:
+                continue
+            posterior = outside * t
+            if posterior < SUBTRACT_BELOW:
+                losses[piece] += count * minus_log_without(posterior)
+                continue
+            rest = sum_without(
+                piece, i, i, longest, edge_offsets, edge_piece, lengths, start, edge_weight, alpha, beta, other
+            )
+            losses[piece] += count * (math.log(z / rest) if rest > 0.0 else np.inf)
+        beta[i] = b
+
+
+@kernel
+def find_occurrences(
+    z, edge_offsets, edge_piece, lengths, start, n, edge_weight, alpha, beta, first_at, last_at, largest
+):
+    """Fill beta, and for each piece of a unit where it occurs first and last, and its largest posterior."""
+    base = edge_offsets[start]
+    beta[n] = 1.0
+    for i in range(n - 1, -1, -1):
+        b = 0.0
+        for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+            piece = edge_piece[e]
+            t = edge_weight[e - base] * beta[i + lengths[piece]]
+            b += t
+            posterior = alpha[i] * t / z
+            if first_at[piece] < 0:
+                last_at[piece] = i
+                largest[piece] = posterior
+            elif posterior > largest[piece]:
+                largest[piece] = posterior
+            first_at[piece] = i
+        beta[i] = b
+
+
+@kernel
+def lose_repeats(
+    count, z, is_wanted, repeats_only, longest, edge_offsets, edge_piece, lengths, start, n,
+    edge_weight, alpha, beta, other, first_at, last_at, largest, losses, bounds,
+):  # fmt: skip
+    """Add the losses of a unit whose occurrences were found; return the work put off, in edges."""
+    base = edge_offsets[start]
+    put_off = 0.0
+    for i in range(n):
+        for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+            piece = edge_piece[e]
+            if first_at[piece] != i or lengths[piece] == 1:
+                continue
+            if last_at[piece] == i:
+                if repeats_only:
+                    continue
+                if largest[piece] < SUBTRACT_BELOW:
+                    losses[piece] += count * minus_log_without(largest[piece])
+                    continue
+            elif not is_wanted[piece]:
+                if not repeats_only:
+                    bounds[piece] += count * minus_log_without(min(largest[piece], 1.0 - 1e-12))
+                    reach = last_at[piece] - max(0, i - longest + 1) + 1
+                    put_off += reach * (edge_offsets[start + n] - base) / n
+                continue
+            rest = sum_without(
+                piece, i, last_at[piece], longest, edge_offsets, edge_piece, lengths, start,
+                edge_weight, alpha, beta, other,
+            )  # fmt: skip
+            losses[piece] += count * (math.log(z / rest) if rest > 0.0 else np.inf)
+    for e in range(base, edge_offsets[start + n]):
+        first_at[edge_piece[e]] = -1
+    return put_off
+
+
+@kernel
+def exact_losses(
+    unit_offsets, unit_counts, has_repeats, edge_offsets, edge_piece, lengths, weights, log_p, log_kappa, is_safe,
+    longest, is_wanted, repeats_only, first, last,
     edge_weight, alpha, beta, log_alpha, other, first_at, last_at, largest,
     losses, bounds,
 ):  # fmt: skip
@@ -57,6 +168,8 @@ def exact_losses(  # noqa: C901 - one pass over a unit, in three loops that shar
     total = 0.0
     put_off = 0.0
     for unit in range(first, last):
+        if repeats_only and not has_repeats[unit]:
+            continue
         start = unit_offsets[unit]
         n = unit_offsets[unit + 1] - start
         count = unit_counts[unit]
@@ -65,48 +178,19 @@ def exact_losses(  # noqa: C901 - one pass over a unit, in three loops that shar
             edge_weight, alpha, log_alpha,
         )  # fmt: skip
         total += count * log_z
-        z = alpha[n]
-        base = edge_offsets[start]
-        beta[n] = 1.0
-        for i in range(n - 1, -1, -1):
-            b = 0.0
-            for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
-                piece = edge_piece[e]
-                t = edge_weight[e - base] * beta[i + lengths[piece]]
-                b += t
-                posterior = alpha[i] * t / z
-                if first_at[piece] < 0:
-                    last_at[piece] = i
-                    largest[piece] = posterior
-                elif posterior > largest[piece]:
-                    largest[piece] = posterior
-                first_at[piece] = i
-            beta[i] = b
-        for i in range(n):
-            for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
-                piece = edge_piece[e]
-                if first_at[piece] != i or not is_removable[piece]:
-                    continue
-                is_single = last_at[piece] == i
-                if is_single:
-                    if repeats_only:
-                        continue
-                    if largest[piece] < SUBTRACT_BELOW:
-                        losses[piece] -= count * math.log1p(-largest[piece])
-                        continue
-                elif not is_wanted[piece]:
-                    if not repeats_only:
-                        bounds[piece] -= count * math.log1p(-min(largest[piece], 1.0 - 1e-12))
-                        reach = last_at[piece] - max(0, i - longest + 1) + 1
-                        put_off += reach * (edge_offsets[start + n] - base) / n
-                    continue
-                rest = sum_without(
-                    piece, i, last_at[piece], longest, edge_offsets, edge_piece, lengths, start,
-                    edge_weight, alpha, beta, other,
-                )  # fmt: skip
-                losses[piece] -= count * (math.log(rest / z) if rest > 0.0 else -np.inf)
-        for e in range(base, edge_offsets[start + n]):
-            first_at[edge_piece[e]] = -1
+        if not has_repeats[unit]:
+            lose_once(
+                count, alpha[n], longest, edge_offsets, edge_piece, lengths, start, n,
+                edge_weight, alpha, beta, other, losses,
+            )  # fmt: skip
+            continue
+        find_occurrences(
+            alpha[n], edge_offsets, edge_piece, lengths, start, n, edge_weight, alpha, beta, first_at, last_at, largest
+        )
+        put_off += lose_repeats(
+            count, alpha[n], is_wanted, repeats_only, longest, edge_offsets, edge_piece, lengths,
+            start, n, edge_weight, alpha, beta, other, first_at, last_at, largest, losses, bounds,
+        )  # fmt: skip
     return total, put_off
 
 
@@ -136,7 +220,7 @@ def best_without(
 
 @kernel
 def viterbi_losses(
-    unit_offsets, unit_counts, edge_offsets, edge_piece, lengths, log_p, longest, is_removable, first, last,
+    unit_offsets, unit_counts, edge_offsets, edge_piece, lengths, log_p, longest, first, last,
     best, best_edge, best_after, other, first_at, last_at, losses,
 ):  # fmt: skip
     """Add, for units first..last-1, by how much the best path falls without each piece that is on it.
@@ -169,7 +253,7 @@ def viterbi_losses(
         while j > 0:
             piece = edge_piece[best_edge[j]]
             j -= lengths[piece]
-            if first_at[piece] < 0 or not is_removable[piece]:
+            if first_at[piece] < 0 or lengths[piece] == 1:
                 continue
             rest = best_without(
                 piece, first_at[piece], last_at[piece], longest, edge_offsets, edge_piece, lengths, log_p, start,

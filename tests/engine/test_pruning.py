@@ -130,6 +130,7 @@ def test_losses_do_not_depend_on_the_number_of_threads() -> None:
 
 def test_compiled_and_uncompiled_kernels_agree() -> None:
     seeds = seeds_of({"abab": 2, "bab": 1, "aaaab": 3}, SPEC)
+    assert seeds.lattices.has_repeats.tolist() == [True, False, True]
     table = table_of(seeds, random_table(seeds, 4))
     lattices, n = seeds.lattices, len(seeds)
     for is_safe in (True, False):
@@ -138,9 +139,9 @@ def test_compiled_and_uncompiled_kernels_agree() -> None:
             scratch = [np.empty(100) for _ in range(5)]
             losses, bounds = np.zeros(n), np.zeros(n)
             total = function(
-                lattices.unit_offsets, lattices.unit_counts, lattices.edge_offsets, lattices.edge_piece,
-                table.lengths, np.exp(table.log_p + table.lengths), table.log_p, 1.0, is_safe,
-                4, ~table.is_protected, np.arange(n) % 2 == 0, False, 0, 3, *scratch,
+                lattices.unit_offsets, lattices.unit_counts, lattices.has_repeats, lattices.edge_offsets,
+                lattices.edge_piece, table.lengths, np.exp(table.log_p + table.lengths), table.log_p, 1.0, is_safe,
+                4, np.arange(n) % 2 == 0, False, 0, 3, *scratch,
                 np.full(n, -1, dtype=np.int32), np.empty(n, dtype=np.int32), np.empty(n), losses, bounds,
             )  # fmt: skip
             results.append((total, losses, bounds))
