@@ -66,10 +66,10 @@ class Tally:
     @classmethod
     def empty(cls, n_texts: int, n_blocks: int, model: UnigramModel) -> Tally:
         """Return a tally to be filled."""
-        rows = [np.zeros(n_texts, dtype=np.int32) for _ in range(4)]
+        tokens, unknown, byte, single = (np.zeros(n_texts, dtype=np.int32) for _ in range(4))
         pieces = np.zeros((n_blocks, len(model.pieces)))
-        n_usable = len(model.pieces.edge_ids)
-        return cls(*rows, np.zeros(n_texts), np.zeros(n_texts, dtype=np.bool_), pieces, n_usable)
+        n_usable, lossless = len(model.pieces.edge_ids), np.zeros(n_texts, dtype=np.bool_)
+        return cls(tokens, unknown, byte, single, np.zeros(n_texts), lossless, pieces, n_usable)
 
     def freeze(self) -> Tally:
         """Make the arrays read-only."""
@@ -194,7 +194,7 @@ class _Work:
     def sum_texts_with_marker(self) -> None:
         """Sum up as a whole the texts in which the marker U+2581 itself stands: at the end of one it is dropped."""
         corpus = self.corpus
-        found = [match.start() for match in re.finditer(SPACE_MARKER.encode(), memoryview(corpus.utf8))]
+        found = [match.start() for match in re.finditer(SPACE_MARKER.encode(), corpus.utf8.data)]
         for text in np.unique(np.searchsorted(corpus.offsets, found, side="right") - 1).tolist():
             offsets = corpus.offsets[text : text + 2]
             utf8 = corpus.utf8[offsets[0] : offsets[1]]

@@ -116,6 +116,13 @@ class VocabularyComparison:
         distance = np.abs(change - np.median(change))
         return rows[np.argsort(-distance, kind="stable")[:n]]
 
+    def most_probable_only(self, side: str, n: int = 7) -> tuple[str, ...]:
+        """Return the most probable normal pieces that only "A" or only "B" has."""
+        table, ids = (self.a, self.only_a) if side == "A" else (self.b, self.only_b)
+        ids = ids[table.types[ids] == PieceType.NORMAL]
+        best = ids[np.argsort(-table.log_probs[ids], kind="stable")[:n]]
+        return tuple(table.texts[i] for i in best.tolist())
+
     @cached_property
     def lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """int64[LONGEST_LISTED + 1] for A and for B: how many normal pieces have 0, 1, 2 ... characters."""

@@ -76,7 +76,8 @@ def real(request: pytest.FixtureRequest, shared: Path) -> UnigramModel:
 def lines(shared: Path) -> Corpus:
     novel = (shared / "data" / "corpora" / "botchan.txt").read_text(encoding="utf-8").split("\n")[:400]
     japanese = (shared / "data" / "corpora" / "wagahaiwa_nekodearu.txt").read_text(encoding="utf-8").split("\n")[:60]
-    return Corpus.from_counts({text: 1 + i % 3 for i, text in enumerate(dict.fromkeys([*NASTY, *novel, *japanese])) if text})
+    texts = dict.fromkeys(text for text in (*NASTY, *novel, *japanese) if text)
+    return Corpus.from_counts({text: 1 + i % 3 for i, text in enumerate(texts)})
 
 
 def test_a_tally_is_what_the_model_says_text_by_text(real: UnigramModel, lines: Corpus) -> None:

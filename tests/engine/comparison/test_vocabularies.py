@@ -33,7 +33,8 @@ def assert_equal_to_sets(compared: VocabularyComparison, a: UnigramModel, b: Uni
 
 def test_t5_against_xlnet_is_what_python_sets_say(shared: Path) -> None:
     folder = shared / "data" / "models"
-    a, b = load_model(folder / "torchtext_t5_tokenizer_base.model"), load_model(folder / "kitoken_xlnet_base_cased.model")
+    a = load_model(folder / "torchtext_t5_tokenizer_base.model")
+    b = load_model(folder / "kitoken_xlnet_base_cased.model")
     compared = compare_vocabularies(a, b)
     assert_equal_to_sets(compared, a, b)
     assert compared.correlation == pytest.approx(0.86, abs=0.01)
@@ -51,8 +52,9 @@ def test_two_sizes_of_one_training_are_what_python_sets_say() -> None:
 
 def test_changes_of_score_and_type_are_told_and_sizes_add_up() -> None:  # CMP-01
     a = base_model()
-    rows = [*BASE[:2], ("b", -2.5, int(PieceType.USER_DEFINED)), ("ab", -4.6), ("\u6f22", -5.0)]
-    b = UnigramModel.trained(table_of(*rows), NormalizerSpec(), name="b")
+    user_defined = int(PieceType.USER_DEFINED)
+    table = table_of(*BASE[:2], ("b", -2.5, user_defined), ("ab", -4.6), ("\u6f22", -5.0))
+    b = UnigramModel.trained(table, NormalizerSpec(), name="b")
     compared = compare_vocabularies(a, b)
     assert compared.only_a.tolist() == []
     assert [b.pieces.texts[i] for i in compared.only_b] == ["\u6f22"]

@@ -1,0 +1,145 @@
+"""The slow work of comparing and of the library, as frozen requests. None of them knows Qt or the session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.comparison import (
+    CorpusComparison,
+    TextComparison,
+    VocabularyComparison,
+    compare_on_corpus,
+    compare_on_text,
+    compare_vocabularies,
+    model_of_round,
+)
+from engine.corpus import Corpus
+from engine.history import TrainingHistory
+from engine.lattice import Lattice
+from engine.model import UnigramModel, load_model
+from unigram_gui.library import DamagedEntry, Entry, Library
+from unigram_gui.tasks.control import TaskControl
+
+
+@dataclass(frozen=True)
+class Source:
+    """One vocabulary that can be compared: "current", "saved" (key of the library), "file" (path), "round" (number)."""
+
+    kind: str
+    key: str
+    title: str
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two vocabularies and what they share."""
+
+    a: UnigramModel
+    b: UnigramModel
+    vocabularies: VocabularyComparison
+
+
+@dataclass(frozen=True, eq=False)
+class PairRequest:
+    """Open two vocabularies, wherever they are, and compare their pieces."""
+
+    sources: tuple[Source, Source]
+    library: Library
+    current: UnigramModel | None
+    history: TrainingHistory | None
+
+    def __call__(self, control: TaskControl) -> Pair:
+        a, b = (self._open(source) for source in self.sources)
+        control.check()
+        compared = compare_vocabularies(a, b)
+        # Small views over all pieces, made here: the window only shows them.
+        _ = compared.correlation, compared.scripts, compared.lengths, compared.score_change
+        return Pair(a, b, compared)
+
+    def _open(self, source: Source) -> UnigramModel:
+        if source.kind == "saved":
+            return self.library.open(source.key)
+        if source.kind == "file":
+            return load_model(Path(source.key))
+        assert self.current is not None
+        if source.kind == "round":
+            assert self.history is not None
+            return model_of_round(self.history, int(source.key), self.current)
+        return self.current
+
+
+@dataclass(frozen=True, eq=False)
+class TextPair:
+    """One text under both vocabularies, with both lattices evaluated."""
+
+    compared: TextComparison
+    a: Lattice
+    b: Lattice
+    name_a: str
+    name_b: str
+
+
+@dataclass(frozen=True, eq=False)
+class TextPairRequest:
+    """Cut a text with both vocabularies."""
+
+    pair: Pair
+    text: str
+
+    def __call__(self, control: TaskControl) -> TextPair:
+        a, b = self.pair.a, self.pair.b
+        compared = compare_on_text(a, b, self.text)
+        lattices = [model.lattice(self.text, cancel=control.cancel).evaluate(control.cancel) for model in (a, b)]
+        return TextPair(compared, lattices[0], lattices[1], a.name, b.name)
+
+
+@dataclass(frozen=True, eq=False)
+class CorpusPairRequest:
+    """Encode a corpus with both vocabularies; reports the fraction done."""
+
+    pair: Pair
+    corpus: Corpus
+
+    def __call__(self, control: TaskControl) -> CorpusComparison:
+        pair = self.pair
+        return compare_on_corpus(pair.a, pair.b, self.corpus, cancel=control.cancel, progress=control.report)
+
+
+@dataclass(frozen=True)
+class LibraryContent:
+    """What is saved, and what is damaged."""
+
+    entries: tuple[Entry, ...]
+    damaged: tuple[DamagedEntry, ...]
+    said: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class LibraryRequest:
+    """List the library, after doing one thing in it: "", "save", "rename" or "delete"."""
+
+    library: Library
+    action: str = ""
+    key: str = ""
+    name: str = ""
+    note: str = ""
+    origin: str = ""
+    model: UnigramModel | None = None
+
+    def __call__(self, control: TaskControl) -> LibraryContent:
+        said = self._act()
+        return LibraryContent(*self.library.entries(), said)
+
+    def _act(self) -> str:
+        if self.action == "save":
+            assert self.model is not None
+            entry = self.library.save(self.model, self.name, self.note, self.origin)
+            return f"Saved {entry.name} in the library"
+        if self.action == "rename":
+            self.library.rename(self.key, self.name, self.note)
+            return ""
+        if self.action == "delete":
+            self.library.delete(self.key)
+            return f"Deleted {self.name} from the library"
+        return ""

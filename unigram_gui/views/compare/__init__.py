@@ -1,0 +1,1 @@
+"""Two vocabularies side by side: one text, the pieces, a corpus."""
