@@ -28,8 +28,9 @@ from engine.encoder import EncodedBatch, Encoder, Segmentation
 from engine.errors import ModelFileError
 from engine.files import read_file, write_file
 from engine.formats import Format, sniff
+from engine.formats.conversion import lost_in_tokenizer, sentencepiece_rules, tokenizer_settings
 from engine.formats.sentencepiece_model import DEFAULT_UNK_SURFACE, ModelDocument, build_document, read_document
-from engine.formats.tokenizer_json import TokenizerDocument, read_tokenizer
+from engine.formats.tokenizer_json import TokenizerDocument, read_tokenizer, write_tokenizer
 from engine.formats.vocabulary_tsv import guess_normalizer, read_vocabulary, write_tsv, write_vocab
 from engine.huggingface.encoder import HuggingFaceEncoder
 from engine.lattice import Lattice
@@ -261,21 +262,67 @@ class UnigramModel:
     # -- saving ----------------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model in the format of the path's suffix: .model, .spm, .tsv or .vocab.
+        """Write the model in the format of the path's suffix: .model, .spm, .json (tokenizer.json), .tsv or .vocab.
 
-        The file appears whole or not at all. An untouched `.model` is written as it was read. Raises ModelFileError.
+        The file appears whole or not at all. An untouched file is written as it was read. Raises ModelFileError,
+        also for what the format cannot hold.
         """
-        suffix = Path(path).suffix.lower()
-        if suffix in (".model", ".spm"):
-            write_file(path, self.to_document().data)
-        elif suffix == ".tsv":
-            write_file(path, write_tsv(self.pieces))
-        elif suffix == ".vocab":
-            write_file(path, write_vocab(self.pieces))
-        else:
-            raise ModelFileError(
-                f"{Path(path).name} ends in none of .model, .spm, .tsv and .vocab; choose one of them."
-            )
+        write_file(path, self.to_bytes(Path(path).name))
+
+    def to_bytes(self, name: str) -> bytes:
+        """Return what `save` would write into a file of this name."""
+        writers: dict[str, Callable[[], bytes]] = {
+            ".model": lambda: self.to_document().data,
+            ".spm": lambda: self.to_document().data,
+            ".json": lambda: self.to_tokenizer_document().data,
+            ".tsv": lambda: write_tsv(self.pieces),
+            ".vocab": lambda: write_vocab(self.pieces),
+        }
+        writer = writers.get(Path(name).suffix.lower())
+        if writer is None:
+            known = ", ".join(sorted(writers)[:-1]) + f" and {max(writers)}"
+            raise ModelFileError(f"{name} ends in none of {known}; choose one of them.")
+        return writer()
+
+    # -- the rules of the other family -----------------------------------------------------------------------
+
+    def as_tokenizer(self) -> UnigramModel:
+        """Return the same vocabulary under the rules of HF tokenizers, as its tokenizer.json would have them.
+
+        Its `warnings` say what is lost.
+        """
+        if self.tokenizer_document is not None:
+            return self
+        lost = lost_in_tokenizer(self.pieces, self.denormalizer_spec is not None)
+        model = UnigramModel._of_tokenizer(self.to_tokenizer_document(), self.name)
+        return replace(model, warnings=(*lost, *model.warnings))
+
+    def as_sentencepiece(self) -> UnigramModel:
+        """Return the same vocabulary under the rules of SentencePiece, as its `.model` would have them.
+
+        Raises ModelFileError for what a `.model` cannot say.
+        """
+        if self.tokenizer_document is None:
+            return self
+        return UnigramModel._of_document(self.to_document(), self.name)
+
+    def under_other_rules(self) -> UnigramModel:
+        """Return the same vocabulary under the rules of the other family. Raises ModelFileError."""
+        return self.as_tokenizer() if self.tokenizer_document is None else self.as_sentencepiece()
+
+    def to_tokenizer_document(self) -> TokenizerDocument:
+        """Return the model as a tokenizer.json: the one it came from, or one made of it."""
+        document = self.tokenizer_document
+        if document is not None:
+            if self.pieces is document.pieces:
+                return document
+            return read_tokenizer(write_tokenizer(self.pieces, document.settings, document.n_model_pieces))
+        pieces = self.pieces
+        if self.precision == "float32":
+            rounded = pieces.log_probs.astype(np.float32).astype(np.float64)
+            pieces = PieceTable(pieces.texts, rounded, pieces.types)
+        settings = tokenizer_settings(pieces, self.normalizer_spec, self.byte_fallback, self.unk_surface)
+        return read_tokenizer(write_tokenizer(pieces, settings, len(pieces)))
 
     def to_document(self) -> ModelDocument:
         """Return the model as a `.model`: the one it came from, or one made of it where it says something else."""
@@ -291,6 +338,11 @@ class UnigramModel:
         }
         if self.document is not None and self._is_said_by(self.document):
             return self.document
+        if self.tokenizer_document is not None:
+            added = self.tokenizer_document.tokenizer.added_tokens.tokens
+            settings = self.tokenizer_document.settings
+            rules = sentencepiece_rules(self.pieces, settings, added, self.byte_fallback)
+            return build_document(rules.pieces, rules.normalizer_spec, {**fields, "unk_surface": rules.unk_surface})
         return build_document(self.pieces, self.normalizer_spec, fields, self.own_settings, self.document)
 
     def _is_said_by(self, document: ModelDocument) -> bool:

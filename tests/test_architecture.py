@@ -58,6 +58,7 @@ ENGINE_ORDER = (
     "trainer",
     "jobs",
     "corpus_figures",
+    "parity",
     "corpus_change",
     "corpus_change",
     "comparison",

@@ -46,6 +46,11 @@ def rust_float(digits: str) -> float:
     >>> rust_float("-2.0122928619384766"), float("-2.0122928619384766")
     (-2.012292861938477, -2.0122928619384766)
     """
+    whole, _, fraction = digits.partition(".")
+    if fraction.isdecimal() and len(digits) <= _SHORT:
+        significand = int(whole + fraction)
+        if significand:
+            return float(significand) / _POWERS[len(fraction)]
     match = _NUMBER.fullmatch(digits)
     if match is None:
         return float(digits)
@@ -63,6 +68,8 @@ def rust_float(digits: str) -> float:
 
 _NUMBER = re.compile(r"(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([-+]?[0-9]+))?")
 _LARGEST = 2**64 - 1
+_SHORT = 20  # characters, a point among them: the digits fit into 64 bits
+_POWERS = tuple(float(f"1e{exponent}") for exponent in range(_SHORT))
 
 
 def _scaled(value: float, exponent: int) -> float:

@@ -21,8 +21,9 @@ class AlignedText(NamedTuple):
     text : str
     bounds : sequence of int, len(text) + 1
         Character i comes from original[bounds[i]:bounds[i+1]].
-    is_first : bool
-        The text begins where the original begins.
+    lead : int
+        Where HF tokenizers believes the first character to come from, which is not always bounds[0]; a text with
+        lead 0 counts as the first of the original.
 
     Examples
     --------
@@ -33,7 +34,7 @@ class AlignedText(NamedTuple):
 
     text: str
     bounds: Sequence[int]
-    is_first: bool = True
+    lead: int = 0
 
     @classmethod
     def of(cls, text: str) -> AlignedText:
@@ -43,7 +44,7 @@ class AlignedText(NamedTuple):
     def part(self, start: int, stop: int) -> AlignedText:
         """Return the characters start..stop-1."""
         bounds = self.bounds[start : stop + 1]
-        return AlignedText(self.text[start:stop], bounds, bounds[0] == 0)
+        return AlignedText(self.text[start:stop], bounds, bounds[0] if start else self.lead)
 
     def edited(self, edits: Iterable[Edit]) -> AlignedText:
         """Return the text after edits that are sorted and do not overlap.
@@ -52,8 +53,10 @@ class AlignedText(NamedTuple):
         """
         parts: list[str] = []
         bounds: list[int] = []
-        at, end = 0, self.bounds[-1]
+        at, end, lead = 0, self.bounds[-1], self.lead
         for start, stop, content in edits:
+            if start == 0 and stop and not content:
+                lead = self.bounds[stop]
             parts += (self.text[at:start], content)
             bounds += self.bounds[at:start]
             bounds += [self.bounds[start]] * len(content)
@@ -63,7 +66,7 @@ class AlignedText(NamedTuple):
         if not parts:
             return self
         bounds += self.bounds[at:-1]
-        return self._replace(text="".join(parts) + self.text[at:], bounds=[*bounds, end])
+        return self._replace(text="".join(parts) + self.text[at:], bounds=[*bounds, end], lead=lead)
 
     def mapped(self, change: Callable[[str], str]) -> AlignedText:
         """Return the text with every character changed on its own, to any number of characters."""

@@ -62,7 +62,8 @@ class Precompiled:
     charsmap: bytes
 
     def __call__(self, aligned: AlignedText) -> AlignedText:
-        return aligned.edited(self._edits(aligned.text))
+        # For the library, what is left after a deletion at the front still begins the text.
+        return aligned.edited(self._edits(aligned.text))._replace(lead=aligned.lead)
 
     def _edits(self, text: str) -> Iterator[Edit]:
         for match in _CLUSTER.finditer(text):
@@ -205,7 +206,12 @@ class Replace:
     def __call__(self, aligned: AlignedText) -> AlignedText:
         if not self.is_regex and len(self.pattern) == len(self.content) == 1:
             return aligned._replace(text=aligned.text.replace(self.pattern, self.content))
-        return aligned.edited((*span, self.content) for span in spans(self._compiled, aligned.text))
+        matches = list(spans(self._compiled, aligned.text))
+        edited = aligned.edited((*span, self.content) for span in matches)
+        if matches and matches[0][0] == 0 and self.content:
+            # For the library, what replaces a match comes from the match's last character.
+            return edited._replace(lead=aligned.bounds[matches[0][1] - 1] if matches[0][1] else 0)
+        return edited
 
     @cached_property
     def _compiled(self) -> Any:

@@ -67,7 +67,7 @@ class Metaspace:
     def _prepends(self, aligned: AlignedText) -> bool:
         if not aligned.text or aligned.text.startswith(self.replacement):
             return False
-        return self.prepend_scheme == "always" or (self.prepend_scheme == "first" and aligned.is_first)
+        return self.prepend_scheme == "always" or (self.prepend_scheme == "first" and aligned.lead == 0)
 
     def _markers(self, text: str) -> Iterator[Span]:
         at = text.find(self.replacement)
