@@ -21,6 +21,7 @@ from unigram_gui.tasks.comparing import (
     CorpusPairRequest,
     LibraryContent,
     LibraryRequest,
+    OpenSavedRequest,
     Pair,
     PairRequest,
     Source,
@@ -59,6 +60,7 @@ class Comparing(QObject):
     corpus_stopped = Signal()
     corpus_compared = Signal(object)
     library_changed = Signal(object)
+    opened = Signal(object)  # a saved vocabulary, to be the current one
     said = Signal(str)
     failed = Signal(str)
 
@@ -78,11 +80,12 @@ class Comparing(QObject):
         self._files: tuple[Source, ...] = ()
         self._opener = make_runner("files", self._pair_came, self._task_failed)
         self._librarian = make_runner("files", self._library_came, self._library_failed)
+        self._saved_opener = make_runner("files", lambda _, model: self.opened.emit(model), self._library_failed)
         self._cutter = make_runner("exploring", self._text_pair_came, self._task_failed)
         self._filter = make_runner("exploring", lambda _, rows: self.rows_changed.emit(rows))
         self._counter = make_runner("corpus", self._corpus_comparison_came, self._corpus_failed)
         self._counter.progressed.connect(lambda _, fraction: self.corpus_progressed.emit(fraction))
-        self._counter.stopped.connect(lambda _: self.corpus_stopped.emit())
+        self._counter.stopped.connect(lambda *_: self.corpus_stopped.emit())
 
     # What the session tells.
 
@@ -228,6 +231,10 @@ class Comparing(QObject):
             return
         trained_on = f"trained on {self._history.corpus_name}" if self._history is not None else self._model.name
         self._librarian.start(LibraryRequest(self.library, "save", "", name, note, trained_on, self._model))
+
+    def open_saved(self, key: str) -> None:
+        """Make a saved vocabulary the current one."""
+        self._saved_opener.start(OpenSavedRequest(self.library, key))
 
     def rename(self, key: str, name: str, note: str) -> None:
         """Give a saved vocabulary another name and note."""

@@ -111,6 +111,7 @@ class MainWindow(QMainWindow):
         self.training.train_requested.connect(session.train)
         self.training.stop_requested.connect(session.stop)
         self.training.notes_requested.connect(self._show_notes)
+        self.training.finished_round_requested.connect(session.keep_finished_round)
         self.text_input.text_requested.connect(session.set_text)
         self.vocabulary.filter_requested.connect(session.filter_vocabulary)
         self.vocabulary.pick_requested.connect(session.pick_piece)
@@ -151,6 +152,7 @@ class MainWindow(QMainWindow):
         session.training_finished.connect(self._show_training_finished)
         session.training_stopped.connect(lambda: self._show_training_ended("stopped"))
         session.training_failed.connect(lambda _: self._show_training_ended("failed"))
+        session.finished_round_changed.connect(self.training.set_finished_round)
         session.kernels_awaited.connect(self._show_status)
         session.kernels_ready.connect(self._show_status)
 

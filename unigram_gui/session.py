@@ -16,10 +16,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engine.corpus import Corpus
 from engine.corpus_figures import CorpusFigures
 from engine.errors import TrainingError
-from engine.history import TrainingHistory, Update
+from engine.history import PruningRound, TrainingHistory, Update
 from engine.model import UnigramModel
 from engine.spec import PRESETS, TrainerSpec
-from engine.trainer import TrainingStep
+from engine.trainer import TrainingRun, TrainingStep
+from unigram_gui.comparing import Comparing
 from unigram_gui.inquiry import Inquiry
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.tasks.filtering import FilterCorpusRequest, FilterPiecesRequest
@@ -28,11 +29,13 @@ from unigram_gui.tasks.requests import (
     DecodeRequest,
     ExploreRequest,
     FiguresRequest,
+    FinishedRoundRequest,
     Opened,
     OpenModelRequest,
     OpenRequest,
     SaveModelRequest,
     Trained,
+    TrainingStopped,
     TrainRequest,
     with_step,
 )
@@ -77,6 +80,7 @@ class Session(QObject):
     training_progressed = Signal(object)
     training_finished = Signal(object)
     training_stopped = Signal()
+    finished_round_changed = Signal(object)
     training_failed = Signal(str)
     kernels_awaited = Signal()
     kernels_ready = Signal()
@@ -93,6 +97,8 @@ class Session(QObject):
         self.history: TrainingHistory | None = None
         self.updates: tuple[Update, ...] = ()
         self.chosen_round = -1
+        self._stopped_run: TrainingRun | None = None
+        self._finished_round: PruningRound | None = None
         self.spec: TrainerSpec = PRESETS[DEFAULT_PRESET]
         self.text = ""
         self.exploration: Exploration | None = None
@@ -103,6 +109,8 @@ class Session(QObject):
         self._make_runners()
         self.inquiry = Inquiry(self._runner_on, self)
         self._connect_inquiry()
+        self.comparing = Comparing(self._runner_on, self)
+        self._connect_comparing()
 
     def _connect_inquiry(self) -> None:
         inquiry = self.inquiry
@@ -110,6 +118,12 @@ class Session(QObject):
         inquiry.exploration_came.connect(self._set_exploration)
         inquiry.kept.connect(lambda model: self._take_model(model, None, None))
         inquiry.failed.connect(self._fail)
+
+    def _connect_comparing(self) -> None:
+        comparing = self.comparing
+        self.history_changed.connect(lambda history: comparing.set_current(self.model, history))
+        self.corpus_changed.connect(comparing.set_corpus)
+        comparing.opened.connect(lambda model: self._take_model(model, None, None))
 
     def _make_runners(self) -> None:
         files, corpus_work = Worker("files"), Worker("corpus")
@@ -126,7 +140,8 @@ class Session(QObject):
         self._connect(self._trainer, self._training_came, self._training_failed)
         self._opener.progressed.connect(lambda _, fraction: self.loading_progressed.emit(fraction))
         self._trainer.progressed.connect(self._training_stepped)
-        self._trainer.stopped.connect(lambda _: self.training_stopped.emit())
+        self._trainer.stopped.connect(self._training_stopped)
+        self._keeper = self._runner(files, self._finished_round_came)
 
     def _runner(self, worker: Worker, finished: Any, failed: Any = None) -> TaskRunner:
         runner = TaskRunner(worker, self.gate, self)
@@ -299,17 +314,41 @@ class Session(QObject):
             return
         if self.is_training:
             return
+        self._set_finished_round(None, None)
         self._trainer.start(TrainRequest(self.corpus, self.spec))
         self.updates = ()
         self.training_started.emit()
 
     def stop(self) -> None:
-        """Stop the training; the vocabulary from before stays."""
+        """Stop the training; the vocabulary from before stays, and that of the last finished round can be had."""
         self._trainer.stop()
+
+    @Slot(int, object)
+    def _training_stopped(self, _: int, stopped: object) -> None:
+        if isinstance(stopped, TrainingStopped):
+            self._set_finished_round(stopped.run, self._finished_round)
+        self.training_stopped.emit()
+
+    def _set_finished_round(self, run: TrainingRun | None, pruning: PruningRound | None) -> None:
+        """Note the last finished round; it can be had once its run was stopped."""
+        self._stopped_run, self._finished_round = run, pruning
+        self.finished_round_changed.emit(pruning if run is not None else None)
+
+    def keep_finished_round(self) -> None:
+        """Take the vocabulary of the last finished round of the training that was stopped."""
+        if self._stopped_run is not None and self._finished_round is not None:
+            self._keeper.start(FinishedRoundRequest(self._stopped_run))
+
+    @Slot(int, object)
+    def _finished_round_came(self, _: int, trained: Trained) -> None:
+        self._set_finished_round(None, None)
+        self._take_model(trained.model, trained.history, None)
+        self.training_finished.emit(trained.history)
 
     @Slot(int, object)
     def _training_stepped(self, _: int, step: TrainingStep) -> None:
         self.training_progressed.emit(step)
+        self._finished_round = step.pruning or self._finished_round
         if step.update is not None or step.pruning is not None:
             self._set_updates(with_step(self.updates, step))
 

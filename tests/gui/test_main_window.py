@@ -279,6 +279,36 @@ def test_stop_ends_a_training_at_once_and_keeps_the_vocabulary(taught: Person, s
     assert taught.window.vocabulary.item_model.rowCount() == 7
 
 
+def test_a_stopped_training_offers_the_vocabulary_of_its_last_finished_round(prose: Person) -> None:
+    prose.sets("pieces_removed_per_round", "5")  # hundreds of rounds: it is certainly stopped in the middle
+    training, session = prose.window.training, prose.session
+    with prose.bot.waitSignal(session.training_progressed, timeout=SECONDS, check_params_cb=lambda s: s.round == 3):
+        training.train_button.click()
+    with prose.bot.waitSignal(session.training_stopped, timeout=1000):
+        prose.bot.mouseClick(training.stop_button, LEFT)
+    assert training.finished_round.isVisible()
+    number = int(training.finished_round.text().removeprefix("Use round "))
+    assert number >= 2
+    with prose.bot.waitSignal(session.training_finished, timeout=SECONDS):
+        prose.bot.mouseClick(training.finished_round, LEFT)
+    assert not training.finished_round.isVisible()
+    assert session.history is not None
+    assert session.history.prunings[-1].round == number
+    assert prose.window.vocabulary.item_model.rowCount() == session.history.prunings[-1].n_after + 3
+
+
+def test_the_sizes_within_reach_are_said_before_em_starts(prose: Person) -> None:
+    said: list[str] = []
+    training = prose.window.training
+    progressed = prose.session.training_progressed
+    progressed.connect(lambda step: said.append(training.round_label.text()) if step.plan else None)
+    prose.trains("Unigram GUI")
+    assert len(said) == 1
+    assert said[0].endswith(" pieces")
+    assert " to " in said[0]
+    assert said[0] in training.editors["vocab_size"].input.toolTip()
+
+
 def test_closing_the_window_in_the_middle_of_a_training_leaves_no_thread(prose: Person) -> None:
     with prose.bot.waitSignal(prose.session.training_progressed, timeout=SECONDS):
         prose.window.training.train_button.click()

@@ -13,11 +13,11 @@ from pathlib import Path
 from engine.byte_fallback import Decoding
 from engine.corpus import Corpus
 from engine.corpus_figures import CorpusFigures, corpus_figures
-from engine.errors import ModelFileError, TextError
+from engine.errors import Cancelled, ModelFileError, TextError
 from engine.history import TrainingHistory, Update
 from engine.model import UnigramModel, load_model
 from engine.spec import TrainerSpec
-from engine.trainer import TrainingStep, train
+from engine.trainer import TrainingRun, TrainingStep, train
 from unigram_gui.tasks.content import is_vocabulary
 from unigram_gui.tasks.control import TaskControl
 from unigram_gui.tasks.exploration import Exploration, Variant, explore
@@ -86,6 +86,14 @@ class Trained:
     history: TrainingHistory
 
 
+class TrainingStopped(Cancelled):
+    """A training was stopped; `run` still has the model of its last finished round."""
+
+    def __init__(self, run: TrainingRun) -> None:
+        super().__init__()
+        self.run = run
+
+
 @dataclass(frozen=True, eq=False)
 class TrainRequest:
     """Train on a corpus in `TrainingStep`s: all that carry a result, of the others at most 20 a second."""
@@ -97,11 +105,25 @@ class TrainRequest:
         run = train(self.corpus, self.spec, cancel=control.cancel)
         try:
             yield from _thinned(run)
+        except Cancelled:
+            raise TrainingStopped(run) from None
         finally:
             run.close()
         assert run.model is not None
         assert run.history is not None
         return Trained(run.model, run.history)
+
+
+@dataclass(frozen=True, eq=False)
+class FinishedRoundRequest:
+    """Make a vocabulary of the last finished round of a training that was stopped."""
+
+    run: TrainingRun
+
+    def __call__(self, control: TaskControl) -> Trained:
+        left = self.run.last_finished_round()
+        assert left is not None, "asked for only where a round was finished"
+        return Trained(*left)
 
 
 def _thinned(run: Iterable[TrainingStep]) -> Iterator[TrainingStep]:
@@ -113,7 +135,7 @@ def _thinned(run: Iterable[TrainingStep]) -> Iterator[TrainingStep]:
 
 
 def _is_news(step: TrainingStep) -> bool:
-    return step.update is not None or step.pruning is not None
+    return step.update is not None or step.pruning is not None or step.plan is not None
 
 
 def with_step(updates: tuple[Update, ...], step: TrainingStep) -> tuple[Update, ...]:

@@ -116,7 +116,7 @@ class _SteppedTask:
             on_step=partial(self._tell, Outcome.PROGRESS),
             on_done=lambda: self._tell(Outcome.DONE, self._answer),
             on_error=self._fail,
-            on_cancelled=partial(self._tell, Outcome.STOPPED, None),
+            on_cancelled=lambda: self._tell(Outcome.STOPPED, self._answer),
             name="unigram training",
         )
 
@@ -127,7 +127,11 @@ class _SteppedTask:
         control = TaskControl(cancel=cancel)
         if self._gate is not None:
             self._gate.wait(control)
-        self._answer = yield from self._request.steps(control)
+        try:
+            self._answer = yield from self._request.steps(control)
+        except Cancelled as stopped:
+            self._answer = stopped
+            raise
 
     def _fail(self, error: Exception) -> None:
         _log_bug(error)
@@ -141,13 +145,14 @@ class Runner(QObject):
     """One kind of request; the newest request is the only one that is answered.
 
     Signals carry the request's id: `progressed` with what the task reported, `finished` with its answer,
-    `failed` with its exception, `stopped` after `stop()`; `settled` follows each of the last three.
+    `failed` with its exception, `stopped` after `stop()`, with the Cancelled that a request in steps ended with;
+    `settled` follows each of the last three.
     """
 
     progressed = Signal(int, object)
     finished = Signal(int, object)
     failed = Signal(int, object)
-    stopped = Signal(int)
+    stopped = Signal(int, object)
     settled = Signal()
 
     _arrived = Signal(object)
@@ -190,7 +195,7 @@ class Runner(QObject):
         elif message.outcome is Outcome.FAILED:
             self.failed.emit(message.request_id, message.value)
         else:
-            self.stopped.emit(message.request_id)
+            self.stopped.emit(message.request_id, message.value)
 
 
 class TaskRunner(Runner):

@@ -16,8 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.history import PruningRound
 from engine.spec import SpecField, TrainerSpec
-from engine.trainer import TrainingStep
+from engine.trainer import TrainingPlan, TrainingStep
 from unigram_gui.number_text import count_text, log_text
 from unigram_gui.theme import Theme
 from unigram_gui.views.choice import Choice
@@ -28,6 +29,7 @@ CUSTOM = "changed"
 PROGRESS_PARTS = 1000
 
 # Of these two only one has an effect at a time; the other is not worth a line among the main settings.
+VOCAB_SIZE = "vocab_size"
 SHRINK, REMOVE = "shrinking_factor", "pieces_removed_per_round"
 
 
@@ -40,6 +42,7 @@ class TrainingView(Pane):
     preset_requested : name of the preset that was chosen
     train_requested, stop_requested : the two buttons
     notes_requested : the person wants to read the remarks on the training
+    finished_round_requested : the person wants the vocabulary that a stopped training left behind
     """
 
     setting_requested = Signal(str, object)
@@ -47,6 +50,7 @@ class TrainingView(Pane):
     train_requested = Signal()
     stop_requested = Signal()
     notes_requested = Signal()
+    finished_round_requested = Signal()
 
     def __init__(self, fields: Sequence[SpecField], presets: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__("Training", parent)
@@ -132,8 +136,13 @@ class TrainingView(Pane):
         self.notes.setProperty("kind", "link")
         self.notes.hide()
         self.notes.clicked.connect(self.notes_requested)
+        self.finished_round = QPushButton()
+        self.finished_round.setProperty("kind", "link")
+        self.finished_round.hide()
+        self.finished_round.clicked.connect(self.finished_round_requested)
         row.addWidget(self.state, 1)
         row.addWidget(self.notes)
+        row.addWidget(self.finished_round)
         self.body.addLayout(row)
 
     def _add_progress(self) -> None:
@@ -186,6 +195,26 @@ class TrainingView(Pane):
         self.state.setText(f"{step.phase} · {_times(step)}")
         self.round_label.setText(_round(step))
         self.loss_label.setText("" if step.loss is None else f"{loss_text(step.loss)} nats")
+        if step.plan is not None:
+            self._show_plan(step.plan)
+
+    def _show_plan(self, plan: TrainingPlan) -> None:
+        """Say which sizes can be reached, and about what the run will take."""
+        sizes = f"{count_text(plan.smallest)} to {count_text(plan.largest)} pieces"
+        self.round_label.setText(sizes)
+        self.loss_label.setText(f"about {max(1, round(plan.seconds))} s, {round(plan.memory / 1e6):,} MB")
+        if VOCAB_SIZE in self.editors:
+            editor = self.editors[VOCAB_SIZE]
+            editor.input.setToolTip(f"{editor.field.help} This corpus can give {sizes} under these settings.")
+
+    def set_finished_round(self, pruning: PruningRound | None) -> None:
+        """Offer what the last finished round of a stopped training left behind; None: nothing."""
+        self.finished_round.setVisible(pruning is not None)
+        if pruning is not None:
+            self.finished_round.setText(f"Use round {pruning.round}")
+            self.finished_round.setToolTip(
+                f"Take the vocabulary of the last finished round, {count_text(pruning.n_after)} pieces"
+            )
 
     def set_result(self, rounds: str, loss: float, notes: Sequence[str]) -> None:
         """Show how a training ended, and that there are remarks on it."""
