@@ -31,7 +31,7 @@ from engine.formats import Format, sniff
 from engine.formats.conversion import lost_in_tokenizer, sentencepiece_rules, tokenizer_settings
 from engine.formats.sentencepiece_model import DEFAULT_UNK_SURFACE, ModelDocument, build_document, read_document
 from engine.formats.tokenizer_json import TokenizerDocument, read_tokenizer, write_tokenizer
-from engine.formats.vocabulary_tsv import guess_normalizer, read_vocabulary, write_tsv, write_vocab
+from engine.formats.vocabulary_tsv import guess_normalizer, read_vocabulary, write_csv, write_tsv, write_vocab
 from engine.huggingface.encoder import HuggingFaceEncoder
 from engine.lattice import Lattice
 from engine.normalizer import IDENTITY, VERBATIM, Normalizer, NormalizerSpec
@@ -261,21 +261,23 @@ class UnigramModel:
 
     # -- saving ----------------------------------------------------------------------------------------------
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model in the format of the path's suffix: .model, .spm, .json (tokenizer.json), .tsv or .vocab.
+    def save(self, path: str | os.PathLike[str], *, spreadsheet_safe: bool = False) -> None:
+        """Write the model in the format of the path's suffix: .model, .spm, .json, .tsv, .csv or .vocab.
 
-        The file appears whole or not at all. An untouched file is written as it was read. Raises ModelFileError,
-        also for what the format cannot hold.
+        `.json` is a tokenizer.json; `spreadsheet_safe` is for tables (`formats.vocabulary_tsv`). The file appears whole
+        or not at all. An untouched file is written as it was read. Raises ModelFileError, also for what the format
+        cannot hold.
         """
-        write_file(path, self.to_bytes(Path(path).name))
+        write_file(path, self.to_bytes(Path(path).name, spreadsheet_safe=spreadsheet_safe))
 
-    def to_bytes(self, name: str) -> bytes:
+    def to_bytes(self, name: str, *, spreadsheet_safe: bool = False) -> bytes:
         """Return what `save` would write into a file of this name."""
         writers: dict[str, Callable[[], bytes]] = {
             ".model": lambda: self.to_document().data,
             ".spm": lambda: self.to_document().data,
             ".json": lambda: self.to_tokenizer_document().data,
-            ".tsv": lambda: write_tsv(self.pieces),
+            ".tsv": lambda: write_tsv(self.pieces, spreadsheet_safe=spreadsheet_safe),
+            ".csv": lambda: write_csv(self.pieces, spreadsheet_safe=spreadsheet_safe),
             ".vocab": lambda: write_vocab(self.pieces),
         }
         writer = writers.get(Path(name).suffix.lower())

@@ -20,7 +20,9 @@ _LFS_SIZE = re.compile(rb"^size (\d+)", re.MULTILINE)
 _TIKTOKEN = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n")
 _ARCHIVES = {b"PK\x03\x04": "a ZIP archive", b"\x1f\x8b": "gzip-compressed", b"\xfd7zXZ": "xz-compressed"}
 # The first line of a table. A ModelProto begins with the tag of a field, which is a line feed or other control.
-_TABLE = re.compile(rb"(?:\xef\xbb\xbf)?(?:piece\tlog_prob\ttype|[^\t\n]+\t[-+0-9.eE]+)\r?(?:\n|$)")
+_TABLE = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\x22?\x27?piece\x22?[\t,]\x22?log_prob\x22?[\t,]\x22?type\x22?|[^\t\n]+\t[-+0-9.eE]+)\r?(?:\n|$)"
+)
 
 
 def sniff(data: bytes) -> Format:

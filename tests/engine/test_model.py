@@ -107,7 +107,7 @@ def test_a_setting_that_cannot_be_saved_is_refused() -> None:
         UnigramModel.trained(table_of(*BASE), TEACHING, own_settings={"x": object()})  # type: ignore[dict-item]
 
 
-@pytest.mark.parametrize("suffix", [".model", ".spm", ".tsv", ".vocab", ".MODEL"])
+@pytest.mark.parametrize("suffix", [".model", ".spm", ".tsv", ".vocab", ".MODEL", ".json", ".csv"])
 def test_every_format_is_read_back(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"m{suffix}"
     for model in (base_model(), byte_model(("▁", -3.0), ("a", -2.0)), trained_abc()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.formats.vocabulary_tsv import HEADER
+from engine.formats.vocabulary_tsv import has_header
 
 HEAD_BYTES = 4096
 UTF8_BOM = b"\xef\xbb\xbf"
@@ -45,7 +45,7 @@ def _is_tokenizer_json(head: bytes) -> bool:
 
 def _is_vocabulary_tsv(head: bytes) -> bool:
     """In a list of pieces the second column holds log probabilities: a corpus has positive counts there."""
-    if head.removeprefix(UTF8_BOM).startswith(HEADER.encode()):
+    if has_header(head.removeprefix(UTF8_BOM)[:64].decode("utf-8", "replace")):
         return True
     lines = head.removeprefix(UTF8_BOM).split(b"\n")[:-1][:50]
     scores = [line.rstrip(b"\r").split(b"\t")[1] for line in lines if b"\t" in line]
