@@ -120,6 +120,10 @@ class TrainingHistory:
         What a person should know: texts left out, characters not covered, a size that was met only nearly.
     dropped_characters : tuple of (str, int)
         Characters of the corpus that are no pieces, with their counts, most frequent first.
+    seed_probabilities : float[n_candidates]
+        The table before the first update.
+    n_characters : int
+        The first so many candidates are single characters.
     """
 
     corpus_name: str
@@ -133,3 +137,5 @@ class TrainingHistory:
     final_loss: float
     notes: tuple[str, ...]
     dropped_characters: tuple[tuple[str, int], ...]
+    seed_probabilities: np.ndarray
+    n_characters: int

@@ -267,6 +267,7 @@ class _Trainer:
         self._n_characters = max(1, self._lattices.n_characters)
         first = np.maximum(seeds.probabilities(self._spec.seed_scores), 1e-300)
         self._table = PieceProbabilities.of_seeds(seeds, np.log(first))
+        self._first = compact(first)
         self._n_uncovered = units.n_uncovered
         share = np.maximum(units.character_counts, 1) / max(1, units.character_counts.sum())
         self._log_kappa = _FIRST_SCALE * float(-(share * np.log(share)).sum())
@@ -411,7 +412,7 @@ class _Trainer:
         if n_over <= 0:
             self._set_loss(found.corpus_loss)
         self._loss = found.corpus_loss
-        result = self._result(self._table, self._expected, found, self._notes)
+        result = self._result(self._table, self._expected, found, self._notes, self._updates)
         yield self._step("finish", is_last=True)
         return result
 
@@ -423,18 +424,24 @@ class _Trainer:
         n = len(table) + len(self._specials)
         note = f"Stopped after round {number}: {n:,} pieces instead of {self._spec.vocab_size:,}."
         not_computed = PieceLosses(np.full(len(table), np.nan), np.zeros(len(table), dtype=bool))
-        return self._result(with_all_characters(table), expected, not_computed, [note, *self._notes])
+        notes, updates = [note, *self._notes], [update for update in self._updates if update.round <= number]
+        return self._result(with_all_characters(table), expected, not_computed, notes, updates)
 
     def _result(
-        self, table: PieceProbabilities, expected: np.ndarray, found: PieceLosses, notes: list[str]
+        self,
+        table: PieceProbabilities,
+        expected: np.ndarray,
+        found: PieceLosses,
+        notes: list[str],
+        updates: list[Update],
     ) -> tuple[UnigramModel, TrainingHistory]:
         pieces, ids = number_pieces(table, self._seeds, self._spec)
         n = len(pieces)
         assert self._loss is not None
         history = TrainingHistory(
-            self._corpus.name, self._spec, self._seeds.texts, tuple(self._updates), tuple(self._prunings),
+            self._corpus.name, self._spec, self._seeds.texts, tuple(updates), tuple(self._prunings),
             by_id(expected, ids, n), by_id(found.losses, ids, n), by_id(found.is_bound, ids, n), self._loss,
-            tuple(notes), self._dropped,
+            tuple(notes), self._dropped, self._first, self._seeds.n_characters,
         )  # fmt: skip
         return trained_model(pieces, self._spec, self._charsmap, self._corpus.name), history
 
