@@ -56,6 +56,7 @@ ENGINE_ORDER = (
     "training_notes",
     "training_result",
     "trainer",
+    "timeline",
     "jobs",
     "corpus_figures",
     "parity",
