@@ -70,6 +70,7 @@ def build_menus(window: MainWindow) -> Actions:
     need_model += _edit_menu(_Menu(window, bar.addMenu("&Edit")))
     themes = _view_menu(_Menu(window, bar.addMenu("&View")))
     train, stop = _training_menu(_Menu(window, bar.addMenu("&Training")))
+    _ask_menu(_Menu(window, bar.addMenu("&Ask")))
     _help_menu(_Menu(window, bar.addMenu("&Help")))
     return Actions(train, stop, themes, need_model)
 
@@ -102,6 +103,8 @@ def _edit_menu(menu: _Menu) -> list[QAction]:
     )  # fmt: skip
     for title, slot, key in edits:
         menu.item(title, key, lambda slot=slot: _in_focused_field(window, slot))  # type: ignore[misc]
+    menu.item("Undo what was &tried out", "Ctrl+Alt+Z", window.asking.undo)
+    menu.item("Tr&y it again", "Ctrl+Alt+Y", window.asking.redo)
     menu.line()
     pictures = menu.submenu("Copy p&icture of")
     for name, title in window.pictures.titles().items():
@@ -119,6 +122,8 @@ def _in_focused_field(window: MainWindow, slot: str) -> None:
     field_in_focus = window.focusWidget()
     if isinstance(field_in_focus, (QLineEdit, QPlainTextEdit)):
         getattr(field_in_focus, slot)()
+    elif slot in ("undo", "redo"):
+        getattr(window.asking, slot)()
 
 
 def _view_menu(menu: _Menu) -> dict[str, QAction]:
@@ -136,6 +141,7 @@ def _view_menu(menu: _Menu) -> dict[str, QAction]:
     menu.item("Lattice: &auto", "Ctrl+Alt+A", lambda: window.lattice.set_mode("auto"))
     menu.item("Lattice: &graph", "Ctrl+Alt+G", lambda: window.lattice.set_mode("graph"))
     menu.item("Lattice: &bricks", "Ctrl+Alt+B", lambda: window.lattice.set_mode("bricks"))
+    menu.item("Lattice: &wrap", "Ctrl+Alt+W", lambda: window.lattice.set_wrap(not window.lattice.view.wraps))
     menu.item("Zoom &in", Key.ZoomIn, window.lattice.view.zoom_in)
     menu.item("Zoom &out", Key.ZoomOut, window.lattice.view.zoom_out)
     menu.item("&Fit", "Ctrl+0", window.lattice.view.zoom_fit)
@@ -143,6 +149,20 @@ def _view_menu(menu: _Menu) -> dict[str, QAction]:
     menu.item("F&ull screen", Key.FullScreen, window.toggle_full_screen)
     menu.item("&Reset layout", "Ctrl+Alt+0", window.places.reset)
     return themes
+
+
+def _ask_menu(menu: _Menu) -> None:
+    window, steps = menu.window, menu.window.questions.steps
+    for key, (name, title) in enumerate(window.questions.titles().items(), start=2):
+        menu.item(title, f"F{key}", lambda name=name: window.asking.ask(name))  # type: ignore[misc]
+    menu.line()
+    menu.item("&Forbid the selected edge", "Ctrl+Alt+F", window.session.inquiry.forbid_span)
+    menu.item("F&orce the selected edge", "Ctrl+Alt+R", window.session.inquiry.force_span)
+    menu.item("&Keep the edited vocabulary", "Ctrl+Alt+K", window.session.inquiry.keep)
+    menu.line()
+    menu.item("Step &on", "F8", steps.next.click)
+    menu.item("Step &back", "Shift+F8", steps.back.click)
+    menu.item("&Play the steps", "Ctrl+F8", steps.play.click)
 
 
 def _training_menu(menu: _Menu) -> tuple[QAction, QAction]:

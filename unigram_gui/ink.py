@@ -38,6 +38,9 @@ class Label:
     def rect(self) -> QRectF:
         return QRectF(self.x, self.y, self.width, self.height)
 
+    def moved(self, x: float, y: float) -> Label:
+        return Label(self.text, self.x + x, self.y + y, self.width, self.height)
+
     def overlaps(self, other: Label, slack: float = 0.0) -> bool:
         return (
             self.x + slack < other.x + other.width
@@ -57,6 +60,10 @@ class Ink:
         self._glyphs: dict[tuple[int, str], tuple[list[int], list[QPointF]]] = defaultdict(lambda: ([], []))
         self._spaces: dict[tuple[str, float], QPainterPath] = defaultdict(QPainterPath)
         self._boxes: dict[str, QPainterPath] = defaultdict(QPainterPath)
+
+    @property
+    def keeps_labels(self) -> bool:
+        return self._keep_labels
 
     def width(self, text: str, spec: FontSpec) -> float:
         return self.shaper.width(text, spec)

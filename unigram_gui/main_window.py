@@ -18,6 +18,7 @@ from engine.history import TrainingHistory
 from engine.spec import PRESETS, SPEC_FIELDS
 from unigram_gui import dialogs
 from unigram_gui.actions import build_menus
+from unigram_gui.asking import Asking
 from unigram_gui.documents import Documents
 from unigram_gui.pictures import Pictures
 from unigram_gui.places import Places
@@ -25,7 +26,6 @@ from unigram_gui.session import Session
 from unigram_gui.settings import Settings
 from unigram_gui.status import corpus_status, vocabulary_status
 from unigram_gui.theme import Theme, current_theme
-from unigram_gui.views.best_paths import BestPathsView
 from unigram_gui.views.corpus import CorpusView
 from unigram_gui.views.decode import DecodeView
 from unigram_gui.views.lattice import LatticePane
@@ -34,6 +34,7 @@ from unigram_gui.views.message_strip import MessageStrip
 from unigram_gui.views.objective import ObjectiveView
 from unigram_gui.views.pane import Pane
 from unigram_gui.views.pruning import PruningView
+from unigram_gui.views.questions import QuestionsPane
 from unigram_gui.views.segmentation import SegmentationView
 from unigram_gui.views.text_input import TextInput
 from unigram_gui.views.training import TrainingView
@@ -60,6 +61,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self.documents = Documents(self)
         self.pictures = Pictures(self)
+        self.asking = Asking(self)
         self.actions_ = build_menus(self)
         self._connect_wishes()
         self._connect_facts()
@@ -76,7 +78,7 @@ class MainWindow(QMainWindow):
         self.text_input = TextInput(theme)
         self.segmentation = SegmentationView(theme)
         self.lattice = LatticePane(theme)
-        self.best_paths = BestPathsView(theme)
+        self.questions = QuestionsPane(theme)
         self.vocabulary = VocabularyView(theme)
         self.pruning = PruningView(theme)
         self.objective = ObjectiveView(theme)
@@ -95,7 +97,7 @@ class MainWindow(QMainWindow):
     def panes(self) -> tuple[Pane | QWidget, ...]:
         """Return the panes that the View menu shows and hides."""
         return (
-            self.corpus, self.training, self.vocabulary, self.best_paths, self.pruning, self.objective, self.decode,
+            self.corpus, self.training, self.vocabulary, self.questions, self.pruning, self.objective, self.decode,
         )  # fmt: skip
 
     # Connections.
@@ -117,8 +119,6 @@ class MainWindow(QMainWindow):
         self.vocabulary.pick_requested.connect(session.pick_piece)
         self.pruning.round_requested.connect(session.choose_round)
         self.decode.ids_edited.connect(session.edit_ids)
-        for view in (self.segmentation, self.lattice, self.best_paths):
-            view.piece_picked.connect(session.pick_piece)
 
     def _connect_facts(self) -> None:
         session = self.session
@@ -137,7 +137,7 @@ class MainWindow(QMainWindow):
         session.updates_changed.connect(self.objective.set_updates)
         session.spec_changed.connect(lambda spec: self.training.set_spec(spec, session.preset))
         session.text_changed.connect(self._show_text)
-        for view in (self.segmentation, self.lattice, self.best_paths):
+        for view in (self.segmentation, self.lattice):
             session.exploration_changed.connect(view.set_exploration)
             session.picked_piece_changed.connect(view.set_picked_piece)
         session.picked_piece_changed.connect(self.vocabulary.set_picked_piece)
@@ -283,7 +283,7 @@ class MainWindow(QMainWindow):
         self.theme = theme
         theme.apply(_application())
         for view in (
-            self.corpus, self.training, self.text_input, self.segmentation, self.lattice, self.best_paths,
+            self.corpus, self.training, self.text_input, self.segmentation, self.lattice, self.questions,
             self.vocabulary, self.pruning, self.objective, self.decode,
         ):  # fmt: skip
             view.set_theme(theme)

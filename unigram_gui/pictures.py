@@ -26,7 +26,7 @@ class Pictures:
             "window": ("&Window", window),
             "lattice": ("&Lattice", window.lattice),
             "segmentation": ("&Segmentation", window.segmentation),
-            "best_paths": ("&Best paths", window.best_paths),
+            "questions": ("&Questions", window.questions),
             "objective": ("L&oss by update", window.objective),
             "pruning": ("&Pruning losses", window.pruning),
             "vocabulary": ("&Vocabulary", window.vocabulary),

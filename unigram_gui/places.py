@@ -40,7 +40,7 @@ class Places:
         for pane in (window.corpus, window.training):
             pane.setMinimumWidth(LEFT - 10)
         left = _splitter(DOWN, window.corpus, window.training)
-        centre = _splitter(DOWN, _explorer(window), window.best_paths)
+        centre = _splitter(DOWN, _explorer(window), window.questions)
         top = _splitter(ACROSS, left, centre, window.vocabulary)
         bottom = _splitter(ACROSS, window.pruning, window.objective, window.decode)
         whole = _splitter(DOWN, top, bottom)

@@ -97,6 +97,13 @@ QPushButton[segment]:checked {
 QPushButton[segment]:focus { border: 1px solid $best_text; }
 QPushButton[segment]:disabled { color: $faint; }
 
+QPushButton[kind="tab"] {
+    background: transparent; border: none; border-radius: 0px; padding: 0px; color: $ink3; font-size: 12.5px;
+}
+QPushButton[kind="tab"]:hover { color: $ink; }
+QPushButton[kind="tab"]:checked { color: $ink; font-weight: 600; }
+QPushButton[kind="tab"]:focus { color: $best_text; text-decoration: underline; }
+
 QPushButton[kind="link"] {
     background: transparent; border: none; border-radius: 0px; padding: 1px 0px; color: $best_text; text-align: left;
 }
@@ -132,6 +139,12 @@ QSplitter::handle { background: $hairline; }
 QSplitter::handle:horizontal { width: 1px; }
 QSplitter::handle:vertical { height: 1px; }
 QSplitter::handle:hover { background: $best_text; }
+QSlider::groove:horizontal { background: $grid; height: 4px; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: $best_text; height: 4px; border-radius: 2px; }
+QSlider::handle:horizontal {
+    background: $raised; border: 2px solid $best_text; width: 11px; height: 11px; margin: -6px 0px; border-radius: 7px;
+}
+QSlider::handle:horizontal:focus { background: $best_text; }
 QProgressBar { background: $grid; border: none; border-radius: 2px; max-height: 5px; min-height: 5px; }
 QProgressBar::chunk { background: $best_text; border-radius: 2px; }
 QToolTip { background: $card; color: #FFFFFF; border: 1px solid $card_border; padding: 4px 8px; }

@@ -91,6 +91,15 @@ class Exploration:
         lattice = self.lattice
         return lattice.text[int(lattice.edge_start[edge]) : int(lattice.edge_end[edge])]
 
+    def piece_over(self, start: int, end: int) -> int:
+        """The ID of the piece that is an edge from start to end, -1 where there is none."""
+        lattice = self.lattice
+        if not 0 <= start < end <= self.n_characters:
+            return -1
+        first, last = int(lattice.edge_offsets[start]), int(lattice.edge_offsets[start + 1])
+        found = first + np.flatnonzero(lattice.edge_end[first:last] == end)
+        return int(lattice.edge_piece[found[0]]) if len(found) else -1
+
     def token_ids(self, edge: int) -> tuple[int, ...]:
         """The IDs that come out where an edge of the best path lies: several for an unknown character in bytes."""
         start, end = int(self.lattice.edge_start[edge]), int(self.lattice.edge_end[edge])

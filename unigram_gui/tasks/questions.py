@@ -6,6 +6,7 @@ None of them knows Qt or the session, so each can be tested by calling it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -14,9 +15,10 @@ from engine.corpus import Corpus
 from engine.corpus_change import CorpusChange, corpus_change
 from engine.corpus_figures import CorpusFigures
 from engine.encoder import Segmentation
+from engine.lattice import Lattice
 from engine.sampling import Draws, draw_paths
 from engine.step_by_step import CountSteps, ViterbiSteps, count_steps, viterbi_steps
-from engine.what_if import SpanAnswer, why_not
+from engine.what_if import SpanAnswer, edge_at, why_not
 from unigram_gui.tasks.control import TaskControl
 from unigram_gui.tasks.exploration import Exploration, Variant, explore
 
@@ -71,6 +73,14 @@ class LensRequest:
         return Lens(self.seen, cut, alignment, model.decode(cut.ids))
 
 
+@dataclass(frozen=True)
+class Stretch:
+    """A part of a path: its pieces with their IDs, -1 for what is no piece."""
+
+    pieces: tuple[str, ...]
+    ids: tuple[int, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Answer:
     """Why a span is or is not a piece of the cut. `piece` is its ID, -1 where the vocabulary has no such piece."""
@@ -78,6 +88,8 @@ class Answer:
     seen: Exploration
     span: SpanAnswer
     piece: int
+    own: Stretch  # the best path over the span, inside of the window
+    instead: Stretch  # its rival there, empty without one
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +103,16 @@ class SpanRequest:
     def __call__(self, control: TaskControl) -> Answer:
         span = why_not(self.seen.lattice, self.start, self.end)
         piece = self.seen.model.pieces.id_of(span.text)
-        return Answer(self.seen, span, -1 if piece is None else piece)
+        rival = () if span.rival is None else (0, *span.rival.ends)
+        own, instead = (_stretch(self.seen.lattice, cuts, span.window) for cuts in (span.cuts, rival))
+        return Answer(self.seen, span, -1 if piece is None else piece, own, instead)
+
+
+def _stretch(lattice: Lattice, cuts: tuple[int, ...], window: tuple[int, int]) -> Stretch:
+    inside = [cut for cut in cuts if window[0] <= cut <= window[1]]
+    edges = [edge_at(lattice, start, end) for start, end in pairwise(inside)]
+    ids = tuple(int(lattice.edge_piece[edge]) if edge >= 0 else -1 for edge in edges)
+    return Stretch(tuple(lattice.text[start:end] for start, end in pairwise(inside)), ids)
 
 
 @dataclass(frozen=True, eq=False)

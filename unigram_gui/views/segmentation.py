@@ -65,6 +65,12 @@ class SegmentationView(QAbstractScrollArea):
         self._picked = -1 if piece is None else piece
         self.viewport().update()
 
+    def set_hovered_piece(self, piece: int) -> None:
+        """Light up the chips of a piece that is pointed at anywhere."""
+        if piece != self._hovered:
+            self._hovered = piece
+            self.viewport().update()
+
     @property
     def tokens(self) -> tuple[tuple[str, int], ...]:
         """What the chips say: piece and ID, in order."""

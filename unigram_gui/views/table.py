@@ -6,8 +6,8 @@ struck through, a piece is monospaced, and a space inside a piece is drawn as an
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -42,6 +42,7 @@ class FlatTable(QTableView):
     """
 
     row_picked = Signal(int)
+    row_hovered = Signal(int)  # source row under the pointer, -1 for none
 
     def __init__(self, model: OrderedTable, name: str, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,6 +51,7 @@ class FlatTable(QTableView):
         self._theme = theme
         self._cut_row = -1
         self._is_told = False
+        self._hovered = self._lit = -1
         self._hint = ""
         self._heading = _Heading(theme, self)
         self.setHorizontalHeader(self._heading)
@@ -59,6 +61,7 @@ class FlatTable(QTableView):
         self.selectionModel().selectionChanged.connect(self._tell_picked)
 
     def _behave(self) -> None:
+        self.setMouseTracking(True)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -114,6 +117,30 @@ class FlatTable(QTableView):
             self.scrollTo(self._table.index(row, 0))
         self._is_told = False
 
+    def light_source_row(self, source_row: int) -> None:
+        """Outline what is pointed at elsewhere; nothing scrolls."""
+        row = self._table.row_of(source_row) if source_row >= 0 else -1
+        if row != self._lit:
+            self._lit = row
+            self.viewport().update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Override QTableView::mouseMoveEvent: tell the row under the pointer."""
+        super().mouseMoveEvent(event)
+        self._tell_hovered(self.indexAt(event.position().toPoint()).row())
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Override QTableView::viewportEvent: the pointer may leave."""
+        if event.type() == QEvent.Type.Leave:
+            self._tell_hovered(-1)
+        return super().viewportEvent(event)
+
+    def _tell_hovered(self, row: int) -> None:
+        source_row = self._table.source_row(row) if row >= 0 else -1
+        if source_row != self._hovered:
+            self._hovered = source_row
+            self.row_hovered.emit(source_row)
+
     def _tell_picked(self) -> None:
         if self._is_told:
             return
@@ -127,6 +154,8 @@ class FlatTable(QTableView):
             self._paint_hint()
         if self._cut_row >= 0:
             self._paint_cut()
+        if self._lit >= 0:
+            self._paint_lit()
 
     def _paint_hint(self) -> None:
         painter = QPainter(self.viewport())
@@ -135,6 +164,13 @@ class FlatTable(QTableView):
         room = self.viewport().rect().adjusted(SIDE, SIDE, -SIDE, -SIDE)
         flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
         painter.drawText(room, int(flags), self._hint)
+        painter.end()
+
+    def _paint_lit(self) -> None:
+        top = self.rowViewportPosition(self._lit)
+        painter = QPainter(self.viewport())
+        painter.setPen(QPen(QColor(self._theme.palette.picked), 1.4))
+        painter.drawRoundedRect(QRect(2, top, self.viewport().width() - 5, ROW_HEIGHT - 1), 4, 4)
         painter.end()
 
     def _paint_cut(self) -> None:
@@ -214,9 +250,7 @@ class _CellPainter(QStyledItemDelegate):
             painter.drawText(room, int(column.alignment | Qt.TextFlag.TextSingleLine), shown)
         painter.restore()
 
-    def _draw_piece(
-        self, painter: QPainter, room: QRect, text: str, font: FontSpec, colour: str, mark: str
-    ) -> None:
+    def _draw_piece(self, painter: QPainter, room: QRect, text: str, font: FontSpec, colour: str, mark: str) -> None:
         """Draw a piece as the lattice does: open boxes for spaces, names for characters that hide."""
         ink = Ink(self._shaper)
         baseline = room.center().y() + 0.5 + BASELINE * font.size

@@ -24,10 +24,12 @@ class VocabularyView(Pane):
     -------
     filter_requested : text typed into the filter field
     pick_requested : ID of the piece that was picked, -1 for none
+    piece_hovered : ID of the piece under the pointer, -1 for none
     """
 
     filter_requested = Signal(str)
     pick_requested = Signal(int)
+    piece_hovered = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("Vocabulary", parent)
@@ -41,6 +43,7 @@ class VocabularyView(Pane):
         self.body.addWidget(self.table, 1)
         self.filter.textChanged.connect(self.filter_requested)
         self.table.row_picked.connect(self.pick_requested)
+        self.table.row_hovered.connect(self.piece_hovered)
         self.set_note("none yet")
         self.table.set_hint(WHAT_TO_DO)
 
@@ -57,6 +60,10 @@ class VocabularyView(Pane):
         """Show only the pieces that the filter found."""
         self.item_model.show_rows(rows)
         self.table.set_hint(WHAT_TO_DO if rows is None else f"No piece contains “{self.filter.text()}”.")
+
+    def set_hovered_piece(self, piece_id: int) -> None:
+        """Light up the row of a piece that is pointed at anywhere, where it is in sight."""
+        self.table.light_source_row(piece_id)
 
     def set_picked_piece(self, piece_id: int) -> None:
         """Select the row of a piece that was picked anywhere."""

@@ -29,7 +29,7 @@ from unigram_gui.views.lattice.brick_layout import (
 )
 from unigram_gui.views.lattice.brick_numbers import BrickNumbers, row_margins
 from unigram_gui.views.lattice.brick_parts import Sight, brick_rect, letter_spec
-from unigram_gui.views.lattice.brick_ruler import paint_cuts, paint_forms, paint_ruler, write_text_line
+from unigram_gui.views.lattice.brick_ruler import paint_cuts, paint_forms, paint_ruler, paint_span, write_text_line
 from unigram_gui.views.lattice.drawing import BEST_ROW, LatticeDrawing, Layer, Marks
 from unigram_gui.views.lattice.ticks import paint_ticks
 
@@ -70,17 +70,22 @@ class BrickDrawing(LatticeDrawing):
     def _paint(self, painter: QPainter, visible: QRectF, marks: Marks, ink: Ink) -> None:
         painter.translate(self.left, 0.0)
         left, right = visible.left() - self.left - OVERHANG, visible.right() - self.left + OVERHANG
-        columns = self.layout.columns_between(left, right)
+        self.paint_stretch(painter, self.layout.columns_between(left, right), marks, ink)
+        painter.translate(-self.left, 0.0)
+
+    def paint_stretch(self, painter: QPainter, columns: tuple[int, int], marks: Marks, ink: Ink) -> None:
+        """Draw some columns, the painter being where the first column of all begins."""
         sight = Sight(painter, ink, self.palette, self.exploration, self.content, self.layout, columns)
         if self.layout.detail == Detail.TICKS:
             paint_ticks(sight)
         elif columns[1] > columns[0]:
             self._paint_columns(sight, marks)
         ink.draw(painter)
-        painter.translate(-self.left, 0.0)
 
     def _paint_columns(self, sight: Sight, marks: Marks) -> None:
         letters = self.layout.detail >= Detail.BEST_LETTERS
+        if marks.span is not None:
+            paint_span(sight, marks.span)
         paint_ruler(sight)
         if letters and self.content.n_lanes:
             paint_cuts(sight, self._cuts_top())
@@ -124,6 +129,10 @@ class BrickDrawing(LatticeDrawing):
         column = layout.column_at(x - self.left)
         on_line = layout.axis_y <= y < layout.best_y and layout.detail >= Detail.BEST_LETTERS
         return column if column is not None and on_line else -1
+
+    def character_near(self, x: float, y: float = 0.0) -> int:
+        place = min(max(x - self.left, 0.0), self.layout.width - 1e-6)
+        return self.layout.column_at(place) or 0
 
     def edge_at(self, x: float, y: float) -> int:
         column = self.layout.column_at(x - self.left)

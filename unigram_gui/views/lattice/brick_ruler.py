@@ -5,7 +5,7 @@ In: what is in sight. Out: painting.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
 from unigram_gui.theme import MEDIUM, FontSpec, mix
@@ -31,6 +31,18 @@ def paint_ruler(sight: Sight) -> None:
             lines.append(QLineF(x[i], axis - _tick_height(i), x[i], axis))
     sight.painter.setPen(QPen(QColor(sight.palette.faint), 1.0))
     sight.painter.drawLines(lines)
+
+
+def paint_span(sight: Sight, span: tuple[int, int]) -> None:
+    """The selected stretch of the text: a tinted ground with a frame under its letters."""
+    if not sight.touches(*span):
+        return
+    layout, palette = sight.layout, sight.palette
+    left, right = float(layout.column_x[span[0]]), float(layout.column_x[span[1]])
+    sight.painter.setPen(QPen(QColor(palette.picked), 1.4, Qt.PenStyle.DashLine))
+    sight.painter.setBrush(QColor(palette.picked_tint))
+    height = layout.best_y - layout.axis_y - 5.0
+    sight.painter.drawRoundedRect(QRectF(left, layout.axis_y + 3.0, right - left, height), 4.0, 4.0)
 
 
 def write_text_line(sight: Sight) -> None:

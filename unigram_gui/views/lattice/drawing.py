@@ -40,11 +40,28 @@ DEFAULT_LAYERS = frozenset({Layer.LN_P, Layer.POSTERIOR, Layer.IDS})
 
 
 @dataclass(frozen=True)
+class Stage:
+    """One step of a computation that is drawn along: its edges, and a row of numbers under the nodes.
+
+    The row shows its numbers from boundary filled[0] to filled[1]; None: there is no row.
+    """
+
+    edges: frozenset[int]
+    letter: str
+    name: str
+    numbers: tuple[str, ...]
+    filled: tuple[int, int] | None
+
+
+@dataclass(frozen=True)
 class Marks:
-    """What a person points at: the pieces in orange (hovered and picked), the edge in keyboard focus."""
+    """What a person points at: pieces and edges in orange, the edge in keyboard focus, the selected span."""
 
     pieces: frozenset[int] = frozenset()
     focused: int = -1
+    edges: frozenset[int] = frozenset()
+    span: tuple[int, int] | None = None
+    filled: tuple[int, int] | None = None
 
 
 NO_MARKS = Marks()
@@ -96,6 +113,10 @@ class LatticeDrawing(ABC):
         """The character of the text line at a point, -1 where there is none."""
         return -1
 
+    def character_near(self, x: float, y: float = 0.0) -> int:
+        """The character whose column is nearest to a place: where a drag along the text has come to."""
+        raise NotImplementedError
+
     def move(self, edge: int, dx: int, dy: int) -> int:
         """The edge that an arrow key leads to."""
         lattice = self.exploration.lattice
@@ -111,7 +132,9 @@ class LatticeDrawing(ABC):
         return find(self.row, self.exploration.lattice.edge_start, BEST_ROW)
 
     def _marked_edges(self, marks: Marks) -> NDArray[np.bool_]:
-        return np.isin(self.exploration.lattice.edge_piece, list(marks.pieces))
+        marked = np.isin(self.exploration.lattice.edge_piece, list(marks.pieces))
+        marked[list(marks.edges)] = True
+        return marked
 
     def _paint_focus(self, painter: QPainter, rect: QRectF) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)

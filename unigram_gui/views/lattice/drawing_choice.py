@@ -12,11 +12,13 @@ from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import Theme
 from unigram_gui.views.lattice.brick_content import BrickContent
 from unigram_gui.views.lattice.brick_drawing import BrickDrawing, make_content
-from unigram_gui.views.lattice.drawing import DEFAULT_LAYERS, LatticeDrawing, Layer
+from unigram_gui.views.lattice.drawing import DEFAULT_LAYERS, LatticeDrawing, Layer, Stage
 from unigram_gui.views.lattice.graph_drawing import NARROWEST_PITCH, GraphDrawing, fitting_pitch
 from unigram_gui.views.lattice.graph_layout import SMALLEST_PITCH
+from unigram_gui.views.lattice.wrapped_bricks import WrappedBricks
 
 MODES = ("auto", "graph", "bricks")
+SMALLEST_STAGE = 0.75  # scale of a graph with the row of a step
 LONGEST_GRAPH = 200  # characters; a longer text is drawn as bricks whatever was chosen
 
 
@@ -28,6 +30,9 @@ class Wanted:
     layers: frozenset[Layer] = DEFAULT_LAYERS
     zoom: float = 1.0
     room: float = 0.0
+    height: float = 0.0  # only looked at while a computation is stepped through
+    stage: Stage | None = None  # whose row of numbers stands under the graph
+    wrap: bool = False
 
 
 class DrawingMaker:
@@ -42,10 +47,18 @@ class DrawingMaker:
         """A graph or bricks, zoomed: up as a whole, down by narrower cells or columns."""
         drawing: LatticeDrawing | None = self._graph(seen, wanted) if wanted.mode != "bricks" else None
         if drawing is None:
-            content = self._content_for(seen, wanted.layers)
-            drawing = BrickDrawing(seen, self.theme, self.shaper, wanted.layers, wanted.zoom, content=content)
+            drawing = self._bricks(seen, wanted)
         drawing.scale = max(1.0, wanted.zoom)
+        if wanted.stage is not None and wanted.zoom <= 1.0 and isinstance(drawing, GraphDrawing):
+            # A row more than usual: a little smaller, so that nothing that is stepped through is out of sight.
+            drawing.scale = min(max(wanted.height / drawing.height, SMALLEST_STAGE), 1.0)
         return drawing
+
+    def _bricks(self, seen: Exploration, wanted: Wanted) -> LatticeDrawing:
+        content = self._content_for(seen, wanted.layers)
+        bricks = BrickDrawing(seen, self.theme, self.shaper, wanted.layers, wanted.zoom, content=content)
+        room = wanted.room / max(1.0, wanted.zoom)
+        return WrappedBricks(bricks, room) if wanted.wrap and bricks.width > room else bricks
 
     def _graph(self, seen: Exploration, wanted: Wanted) -> GraphDrawing | None:
         """The graph, unless it is chosen by length and does not fit, or would be too narrow to read."""
@@ -55,12 +68,14 @@ class DrawingMaker:
             return None
         if automatic and (pitch < NARROWEST_PITCH or seen.n_characters * SMALLEST_PITCH > wanted.room):
             return None
-        drawing = GraphDrawing(seen, self.theme, self.shaper, wanted.layers, pitch)
+        drawing = GraphDrawing(seen, self.theme, self.shaper, wanted.layers, pitch, stage=wanted.stage)
         if drawing.width > wanted.room:
             # Wide labels or the names of rows take room: narrower cells make up for it, as far as they may.
             narrower = pitch - (drawing.width - wanted.room) / seen.n_characters
             least = min(pitch, SMALLEST_PITCH)
-            drawing = GraphDrawing(seen, self.theme, self.shaper, wanted.layers, max(narrower, least))
+            drawing = GraphDrawing(
+                seen, self.theme, self.shaper, wanted.layers, max(narrower, least), stage=wanted.stage
+            )
         return None if automatic and drawing.width > wanted.room else drawing
 
     def _content_for(self, seen: Exploration, layers: frozenset[Layer]) -> BrickContent:

@@ -31,6 +31,7 @@ from unigram_gui.views.lattice.graph_texts import (
 
 BEST_NODE, INNER_NODE, NODE_GAP = 13.0, 9.5, 3.0
 BRACKET_INSET = 22.0
+SPAN_REACH = BEST_NODE + NODE_GAP + 2.0
 ROW_HEIGHT = 24.0
 NODE_NUMBER = FontSpec("sans", 12.0, BOLD)
 INNER_NUMBER = FontSpec("sans", 10.0, BOLD)
@@ -71,6 +72,15 @@ def paint_band(band: Band) -> None:
         band.ink.put(middle, baseline, cell_text(character), LETTER, palette.on_best, quiet=quiet)
 
 
+def paint_span(band: Band, span: tuple[int, int]) -> None:
+    """The selected stretch of the text: a frame round its letters and the nodes at its ends."""
+    left, right = float(band.node_x[span[0]]), float(band.node_x[span[1]])
+    around = QRectF(left, band.top, right - left, band.height).adjusted(-SPAN_REACH, -4.0, SPAN_REACH, 4.0)
+    band.painter.setBrush(Qt.BrushStyle.NoBrush)
+    band.painter.setPen(QPen(QColor(band.palette.picked), 2.0))
+    band.painter.drawRoundedRect(around, 0.5 * around.height(), 0.5 * around.height())
+
+
 def write_best(band: Band, edge: int, marked: bool) -> None:
     """Under a piece of the best path: a bracket, the piece with its ln p, ID and posterior."""
     lattice, palette, bottom = band.seen.lattice, band.palette, band.top + band.height
@@ -84,7 +94,7 @@ def write_best(band: Band, edge: int, marked: bool) -> None:
         band.ink.put(middle, bottom + 42.0, band.texts.notes[edge], SCORE, palette.ink3)
 
 
-def paint_row(band: Band, row: Row, top: float, width: float) -> None:
+def paint_row(band: Band, row: Row, top: float, width: float, filled: tuple[int, int] | None = None) -> None:
     """A row of numbers, one under each node, between two hairlines."""
     palette, baseline = band.palette, top + ROW_HEIGHT - 8.0
     band.painter.setPen(QPen(QColor(palette.hairline), 1.0))
@@ -92,8 +102,10 @@ def paint_row(band: Band, row: Row, top: float, width: float) -> None:
         band.painter.drawLine(QLineF(0.0, y, width, y))
     letter_width = band.ink.put(0.0, baseline, row.letter, ROW_NAME, palette.ink, align=0.0)
     band.ink.put(letter_width + ROW_NAME_GAP, baseline, row.name, ROW_TEXT, palette.ink3, align=0.0)
-    for x, text in zip(band.node_x.tolist(), row.numbers, strict=True):
-        band.ink.put(x, baseline, text, ROW_TEXT, palette.ink)
+    first, last = filled if row.fills and filled is not None else (0, len(row.numbers))
+    for i, (x, text) in enumerate(zip(band.node_x.tolist(), row.numbers, strict=True)):
+        if first <= i <= last:
+            band.ink.put(x, baseline, text, ROW_TEXT, palette.ink)
 
 
 def _write_piece(band: Band, edge: int, middle: float, baseline: float, marked: bool) -> None:

@@ -16,8 +16,8 @@ from unigram_gui.ink import Ink
 from unigram_gui.shaping import Shaper
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import Theme, mix
-from unigram_gui.views.lattice.drawing import BEST_ROW, LatticeDrawing, Layer, Marks
-from unigram_gui.views.lattice.graph_band import ROW_HEIGHT, Band, paint_band, paint_row, write_best
+from unigram_gui.views.lattice.drawing import BEST_ROW, LatticeDrawing, Layer, Marks, Stage
+from unigram_gui.views.lattice.graph_band import ROW_HEIGHT, Band, paint_band, paint_row, paint_span, write_best
 from unigram_gui.views.lattice.graph_layout import (
     LARGEST_PITCH,
     SMALLEST_PITCH,
@@ -67,11 +67,12 @@ class GraphDrawing(LatticeDrawing):
         layers: frozenset[Layer],
         pitch: float = SMALLEST_PITCH,
         sizes: GraphSizes = WINDOW_SIZES,
+        stage: Stage | None = None,
     ) -> None:
         super().__init__(exploration, theme, shaper, layers)
         self.sizes = sizes
         shows_scores = Layer.LN_P in layers and pitch >= SMALLEST_PITCH
-        self.texts = graph_texts(exploration, layers, shows_scores=shows_scores)
+        self.texts = graph_texts(exploration, layers, shows_scores=shows_scores, stage=stage)
         content = graph_content(exploration, self.texts, shaper)
         self.layout = lay_out_graph(content, max(pitch, NARROWEST_PITCH), sizes)
         self.row = np.where(self.layout.lane < 0, BEST_ROW, -2 - self.layout.lane).astype(np.int32)
@@ -121,13 +122,15 @@ class GraphDrawing(LatticeDrawing):
         band = Band(painter, ink, self.palette, self.exploration, self.texts, node_x, self.band_top, self.sizes.band)
         self._paint_arcs(painter, shown, marked)
         paint_band(band)
+        if marks.span is not None:
+            paint_span(band, marks.span)
         for edge in np.flatnonzero(shown).tolist():
             if self.exploration.is_best[edge]:
                 write_best(band, edge, bool(marked[edge]))
             else:
                 self._write_arc(ink, edge, bool(marked[edge]))
         for i, row in enumerate(self.texts.rows):
-            paint_row(band, row, self._rows_top + i * ROW_HEIGHT, self.width)
+            paint_row(band, row, self._rows_top + i * ROW_HEIGHT, self.width, marks.filled)
         ink.draw(painter)
 
     def _visible_edges(self, visible: QRectF) -> NDArray[np.bool_]:
@@ -189,6 +192,15 @@ class GraphDrawing(LatticeDrawing):
         distance = self._arc_distances(x - self.left, self.band_top - y)
         nearest = int(np.argmin(distance))
         return nearest if distance[nearest] <= HIT_DISTANCE else -1
+
+    def character_at(self, x: float, y: float) -> int:
+        """A character of the band, -1 beside it."""
+        inside = self.band_top <= y < self.band_top + self.sizes.band and 0.0 <= x - self.left < self.layout.width
+        return self.character_near(x) if inside else -1
+
+    def character_near(self, x: float, y: float = 0.0) -> int:
+        column = int(np.searchsorted(self.layout.node_x, x - self.left, side="right")) - 1
+        return min(max(column, 0), self.exploration.n_characters - 1)
 
     def _best_edge_at(self, x: float) -> int:
         if not 0.0 <= x < self.layout.width:

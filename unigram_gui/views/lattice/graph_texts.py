@@ -15,7 +15,7 @@ from unigram_gui.number_text import log_text, percent_text, probability_text
 from unigram_gui.shaping import Shaper
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import BOLD, SEMI_BOLD, FontSpec
-from unigram_gui.views.lattice.drawing import Layer
+from unigram_gui.views.lattice.drawing import Layer, Stage
 from unigram_gui.views.lattice.graph_layout import GraphContent
 
 NAME_GAP = 9.0  # between a piece and its ln p under the band
@@ -43,6 +43,7 @@ class Row:
     letter: str
     name: str
     numbers: tuple[str, ...]
+    fills: bool = False  # only as far as the step on show has come
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,9 @@ class GraphTexts:
     rows: tuple[Row, ...]
 
 
-def graph_texts(seen: Exploration, layers: frozenset[Layer], *, shows_scores: bool) -> GraphTexts:
+def graph_texts(
+    seen: Exploration, layers: frozenset[Layer], *, shows_scores: bool, stage: Stage | None = None
+) -> GraphTexts:
     """All that the graph writes of an exploration."""
     edges = range(seen.n_edges)
     scores = (log_text(float(score)) if shows_scores else "" for score in seen.lattice.edge_log_p)
@@ -63,7 +66,7 @@ def graph_texts(seen: Exploration, layers: frozenset[Layer], *, shows_scores: bo
         pieces=tuple(seen.edge_text(edge) for edge in edges),
         scores=tuple(scores),
         notes=tuple(_note(seen, edge, layers) if seen.is_best[edge] else "" for edge in edges),
-        rows=_rows(seen) if Layer.FORWARD_BACKWARD in layers else (),
+        rows=(*(_rows(seen) if Layer.FORWARD_BACKWARD in layers else ()), *_stage_row(stage)),
     )
 
 
@@ -107,6 +110,13 @@ def _note(seen: Exploration, edge: int, layers: frozenset[Layer]) -> str:
         return f"posterior {share}" if share else ""
     numbers = "ID " + " ".join(str(number) for number in seen.token_ids(edge))
     return f"{numbers}  ·  {share}" if share else numbers
+
+
+def _stage_row(stage: Stage | None) -> tuple[Row, ...]:
+    """The row that fills step by step."""
+    if stage is None or stage.filled is None:
+        return ()
+    return (Row(stage.letter, stage.name, stage.numbers, fills=True),)
 
 
 def _rows(seen: Exploration) -> tuple[Row, Row]:

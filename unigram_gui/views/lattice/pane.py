@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayou
 from unigram_gui.number_text import count_text, count_text_of_log, log_text
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import Theme
-from unigram_gui.views.lattice.drawing import DEFAULT_LAYERS, Layer, Marks
+from unigram_gui.views.lattice.drawing import DEFAULT_LAYERS, Layer, Marks, Stage
 from unigram_gui.views.lattice.figure import LatticeFigure
 from unigram_gui.views.lattice.view import LatticeView
 from unigram_gui.views.summary_line import SummaryLine
@@ -30,6 +30,8 @@ class LatticePane(QWidget):
 
     piece_hovered = Signal(int)
     piece_picked = Signal(int)
+    span_selected = Signal(object)
+    steps_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +44,9 @@ class LatticePane(QWidget):
             "reset": _button("100 %", "Back to full size", checkable=False),
             "in": _button("+", "Zoom in", checkable=False),
         }
+        self.steps_button = _button("Viterbi ▸", "Fill the table step by step", checkable=False)
+        self.wrap_button = _button("↵", "Wrap: rows instead of one line that scrolls")
+        self.wrap_button.setAccessibleName("Wrap")
         self.fit_button = _button("Fit", "Show the whole text", checkable=False)
         self._arrange()
         self._connect()
@@ -57,6 +62,22 @@ class LatticePane(QWidget):
 
     def set_picked_piece(self, piece: int | None) -> None:
         self.view.set_picked_piece(piece)
+
+    def set_hovered_piece(self, piece: int) -> None:
+        self.view.set_hovered_piece(piece)
+
+    def set_chosen_path(self, place: int) -> None:
+        self.view.set_chosen_path(place)
+
+    def set_span(self, span: tuple[int, int] | None) -> None:
+        self.view.set_span(span)
+
+    def set_stage(self, stage: Stage | None) -> None:
+        self.view.set_stage(stage)
+
+    def set_wrap(self, wrap: bool) -> None:
+        self.wrap_button.setChecked(wrap)
+        self.view.set_wrap(wrap)
 
     def set_mode(self, mode: str) -> None:
         self.mode_buttons[mode].setChecked(True)
@@ -80,9 +101,13 @@ class LatticePane(QWidget):
         self.toolbar = QHBoxLayout()
         self.toolbar.setContentsMargins(18, 0, 18, 0)
         self.toolbar.setSpacing(12)
-        for group in (self.mode_buttons, self.layer_buttons, self.zoom_buttons, {"": self.fit_button}):
-            self.toolbar.addLayout(_joined(list(group.values())))
-            if group is self.layer_buttons:
+        groups = (
+            list(self.mode_buttons.values()), list(self.layer_buttons.values()), [self.steps_button],
+            list(self.zoom_buttons.values()), [self.wrap_button, self.fit_button],
+        )  # fmt: skip
+        for group in groups:
+            self.toolbar.addLayout(_joined(group))
+            if self.steps_button in group:
                 self.toolbar.addStretch()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 6, 0, 8)
@@ -104,6 +129,9 @@ class LatticePane(QWidget):
         self.zoom_buttons["in"].clicked.connect(self.view.zoom_in)
         self.zoom_buttons["reset"].clicked.connect(lambda: self.view.set_zoom(1.0))
         self.fit_button.clicked.connect(self.view.zoom_fit)
+        self.wrap_button.clicked.connect(self.view.set_wrap)
+        self.steps_button.clicked.connect(self.steps_requested)
+        self.view.span_selected.connect(self.span_selected)
         self.view.zoom_changed.connect(self._show_zoom)
         self.view.mode_changed.connect(self._show_mode)
         self.view.piece_hovered.connect(self.piece_hovered)
@@ -132,7 +160,15 @@ def summary_parts(seen: Exploration | None) -> tuple[tuple[str, str], ...]:
         (paths_text(seen), "path" if seen.n_paths == 1 else "paths"),
         (log_text(seen.log_z), "= ln P(x)"),
         (f"{log_text(seen.entropy)} nats", "entropy"),
+        *_margin(seen),
     )
+
+
+def _margin(seen: Exploration) -> tuple[tuple[str, str], ...]:
+    """How far the best path is before the second."""
+    if len(seen.n_best) < 2:
+        return ()
+    return ((f"{log_text(seen.n_best[0].score - seen.n_best[1].score)} nats", "margin"),)
 
 
 def paths_text(seen: Exploration) -> str:

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QWidget
 from unigram_gui.shaping import Shaper
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import Palette, Theme
-from unigram_gui.views.lattice.drawing import Layer, Marks
+from unigram_gui.views.lattice.drawing import Layer, Marks, Stage
 from unigram_gui.views.lattice.drawing_area import EMPTY, MARGIN, DrawingArea
 from unigram_gui.views.lattice.drawing_choice import MODES, DrawingMaker, Wanted
 from unigram_gui.views.lattice.graph_drawing import GraphDrawing
@@ -51,6 +51,7 @@ class LatticeView(DrawingArea):
     piece_hovered = Signal(int)  # piece ID, -1 for none
     piece_picked = Signal(int)
     zoom_changed = Signal(float)
+    span_selected = Signal(object)  # (start, end) in the normalized text, or None
     mode_changed = Signal(str)  # "graph" or "bricks": what is shown, after "auto" was resolved
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -60,6 +61,10 @@ class LatticeView(DrawingArea):
         self._wanted = Wanted()
         self._shown_mode = "graph"
         self._picked = self._hovered_piece = self._hovered = self._focused = -1
+        self._chosen_edges: frozenset[int] = frozenset()
+        self._span: tuple[int, int] | None = None
+        self._stage: Stage | None = None
+        self._drag_from = -1
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Lattice")
         self.viewport().setMouseTracking(True)
@@ -80,6 +85,10 @@ class LatticeView(DrawingArea):
         focused = self._focused_span()
         self._set_hovered(-1)
         self._exploration = exploration
+        self._chosen_edges = frozenset()
+        self._stage, self._wanted = None, replace(self._wanted, stage=None)
+        if exploration is None or (self._span is not None and self._span[1] > exploration.n_characters):
+            self._span = None
         self._focused = _edge_of_span(exploration, focused)
         self._rebuild()
         if at_end:
@@ -100,6 +109,43 @@ class LatticeView(DrawingArea):
         """Draw all edges of a piece in orange; None or -1 is no piece."""
         self._picked = -1 if piece is None else piece
         self.viewport().update()
+
+    def set_hovered_piece(self, piece: int) -> None:
+        """Draw all edges of a piece in orange while it is pointed at anywhere."""
+        if piece != self._hovered_piece:
+            self._hovered_piece = piece
+            self.viewport().update()
+
+    def set_chosen_path(self, place: int) -> None:
+        """Draw the edges of one of the best paths in orange; -1 for none."""
+        seen = self._exploration
+        has_path = seen is not None and 0 <= place < len(seen.n_best)
+        self._chosen_edges = frozenset(seen.n_best[place].edges) if has_path and seen is not None else frozenset()
+        self.viewport().update()
+
+    def set_span(self, span: tuple[int, int] | None) -> None:
+        """Frame a stretch of the text."""
+        self._span = span
+        self._announce()
+        self.viewport().update()
+
+    def set_stage(self, stage: Stage | None) -> None:
+        """Draw one step of a computation: its edges in orange, its numbers under the nodes."""
+        if self._exploration is None:
+            stage = None
+        self._stage = stage
+        row = None
+        if stage is not None:
+            row = replace(stage, edges=frozenset(), filled=None if stage.filled is None else (0, 0))
+        if row != self._wanted.stage:
+            self._wanted = replace(self._wanted, stage=row)
+            self._rebuild()
+        self.viewport().update()
+
+    def set_wrap(self, wrap: bool) -> None:
+        """Show bricks in rows rather than on one line that scrolls."""
+        self._wanted = replace(self._wanted, wrap=wrap)
+        self._rebuild()
 
     @property
     def exploration(self) -> Exploration | None:
@@ -137,13 +183,24 @@ class LatticeView(DrawingArea):
 
     def marks(self) -> Marks:
         pieces = frozenset(piece for piece in (self._picked, self._hovered_piece) if piece >= 0)
-        return Marks(pieces, self._focused if self.hasFocus() else -1)
+        focused = self._focused if self.hasFocus() else -1
+        stage = self._stage
+        edges = self._chosen_edges if stage is None else stage.edges
+        return Marks(pieces, focused, edges, self._span, None if stage is None else stage.filled)
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        return self._span
+
+    @property
+    def wraps(self) -> bool:
+        return self._wanted.wrap
 
     def _rebuild(self) -> None:
         self.card.hide()
         seen = self._exploration
         has_text = seen is not None and seen.n_characters > 0
-        wanted = replace(self._wanted, room=self.room)
+        wanted = replace(self._wanted, room=self.room, height=self._height())
         self._show_drawing(self._maker.make(seen, wanted) if seen is not None and has_text else None)
         self._announce()
         self._tell_mode()
@@ -225,9 +282,18 @@ class LatticeView(DrawingArea):
             self.piece_hovered.emit(piece)
 
     def _pick(self, edge: int) -> None:
-        piece = self._piece_of(edge)
-        self.set_picked_piece(-1 if piece == self._picked else piece)
+        """Pick a piece, and select the stretch where it was picked; picking it there again lets both go."""
+        piece, span = self._piece_of(edge), self._span_of(edge)
+        again = piece == self._picked and span == self._span
+        self.set_picked_piece(-1 if again else piece)
+        self._select(None if again else span)
         self.piece_picked.emit(self._picked)
+
+    def _span_of(self, edge: int) -> tuple[int, int] | None:
+        if edge < 0 or self._exploration is None:
+            return None
+        lattice = self._exploration.lattice
+        return int(lattice.edge_start[edge]), int(lattice.edge_end[edge])
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Leave:
@@ -236,18 +302,30 @@ class LatticeView(DrawingArea):
         return super().viewportEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._drag_from >= 0 and event.buttons() & Qt.MouseButton.LeftButton and self._drawing is not None:
+            inner = self.to_drawing(event.position())
+            reached = self._drawing.character_near(inner.x(), inner.y())
+            if reached != self._drag_from or self._span is not None:
+                self.card.hide()
+                self._select((min(self._drag_from, reached), max(self._drag_from, reached) + 1))
+            return
         self._hover(event.position())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton or self._drawing is None:
             return
         inner = self.to_drawing(event.position())
+        self._drag_from = self._drawing.character_at(inner.x(), inner.y())
         self._focused = self._drawing.edge_at(inner.x(), inner.y())
-        self._announce()
-        self._pick(self._focused)
+        if self._focused >= 0 or self._drag_from < 0:
+            self._announce()
+            self._pick(self._focused)
+        else:
+            self._select((self._drag_from, self._drag_from + 1))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Accept what the press began: the window below need not look at it."""
+        self._drag_from = -1
         event.accept()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -282,7 +360,10 @@ class LatticeView(DrawingArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
-        if self._drawing is None or not (self._walk(key) or self._act(key)):
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            moves_start = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+            self._stretch_span(-1 if key == Qt.Key.Key_Left else 1, moves_start=moves_start)
+        elif self._drawing is None or not (self._walk(key) or self._act(key)):
             super().keyPressEvent(event)
 
     def _walk(self, key: Qt.Key) -> bool:
@@ -311,6 +392,27 @@ class LatticeView(DrawingArea):
             return False
         return True
 
+    def _stretch_span(self, step: int, *, moves_start: bool) -> None:
+        """Shift with an arrow moves the end of the selected stretch, with Control too its start."""
+        seen = self._exploration
+        if seen is None or not seen.n_characters:
+            return
+        span = self._span or self._focused_span()
+        if span is None:
+            self._select((0, 1))
+            return
+        start, end = span
+        if moves_start:
+            start = min(max(start + step, 0), end - 1)
+        else:
+            end = min(max(end + step, start + 1), seen.n_characters)
+        self._select((start, end))
+
+    def _select(self, span: tuple[int, int] | None) -> None:
+        if span != self._span:
+            self.set_span(span)
+            self.span_selected.emit(span)
+
     def _set_focused(self, edge: int) -> None:
         self._focused = edge
         self._announce()
@@ -332,21 +434,20 @@ class LatticeView(DrawingArea):
 
     def _announce(self) -> None:
         """Say the edge in focus to those who listen."""
-        text = _description(self._exploration, self._focused)
+        text = _description(self._exploration, self._focused, self._span)
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
             QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
 
     def _focused_span(self) -> tuple[int, int] | None:
-        if self._focused < 0 or self._exploration is None:
-            return None
-        lattice = self._exploration.lattice
-        return int(lattice.edge_start[self._focused]), int(lattice.edge_end[self._focused])
+        return self._span_of(self._focused)
 
 
-def _description(seen: Exploration | None, focused: int) -> str:
+def _description(seen: Exploration | None, focused: int, span: tuple[int, int] | None) -> str:
     if seen is None or not seen.n_characters:
         return EMPTY
+    if span is not None and span[1] <= seen.n_characters and focused < 0:
+        return f"selected from {span[0]} to {span[1]}: {seen.lattice.text[slice(*span)]}"
     if focused >= 0:
         return edge_sentence(seen, focused)
     return f"{seen.n_tokens} tokens, {seen.n_edges} pieces; arrow keys walk over the pieces"
