@@ -70,6 +70,7 @@ def build_menus(window: MainWindow) -> Actions:
     need_model += _edit_menu(_Menu(window, bar.addMenu("&Edit")))
     themes = _view_menu(_Menu(window, bar.addMenu("&View")))
     train, stop = _training_menu(_Menu(window, bar.addMenu("&Training")))
+    need_model += _compare_menu(_Menu(window, bar.addMenu("&Compare")))
     _ask_menu(_Menu(window, bar.addMenu("&Ask")))
     _help_menu(_Menu(window, bar.addMenu("&Help")))
     return Actions(train, stop, themes, need_model)
@@ -178,6 +179,15 @@ def _training_menu(menu: _Menu) -> tuple[QAction, QAction]:
     menu.item("&Previous pruning round", "Alt+PgUp", lambda: session.choose_round(session.chosen_round - 1))
     menu.item("&Next pruning round", "Alt+PgDown", lambda: session.choose_round(session.chosen_round + 1))
     return train, stop
+
+
+def _compare_menu(menu: _Menu) -> list[QAction]:
+    compare = menu.window.compare
+    menu.item("&Compare two vocabularies…", "Ctrl+Shift+K", compare.open)
+    menu.line()
+    save = menu.item("Save to the &library…", "Ctrl+Shift+L", compare.save_current)
+    menu.item("Saved &vocabularies…", "Ctrl+Shift+V", compare.open_saved)
+    return [save]
 
 
 def _help_menu(menu: _Menu) -> None:

@@ -33,6 +33,11 @@ def ask_save(parent: QWidget, title: str, folder: str, kinds: str, suffix: str) 
     return path + (".svg" if "svg" in chosen else suffix)
 
 
+def confirm(parent: QWidget, title: str, question: str) -> bool:
+    """Ask before something that cannot be undone."""
+    return QMessageBox.question(parent, title, question) == QMessageBox.StandardButton.Yes
+
+
 def show_about(parent: QWidget, versions: str) -> None:
     """Say what the program is, and of which versions it is made."""
     box = QMessageBox(parent)

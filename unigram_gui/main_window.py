@@ -19,6 +19,7 @@ from engine.spec import PRESETS, SPEC_FIELDS
 from unigram_gui import dialogs
 from unigram_gui.actions import build_menus
 from unigram_gui.asking import Asking
+from unigram_gui.compare_desk import CompareDesk
 from unigram_gui.documents import Documents
 from unigram_gui.pictures import Pictures
 from unigram_gui.places import Places
@@ -61,6 +62,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self.documents = Documents(self)
         self.pictures = Pictures(self)
+        self.compare = CompareDesk(self)
         self.asking = Asking(self)
         self.actions_ = build_menus(self)
         self._connect_wishes()
@@ -119,6 +121,8 @@ class MainWindow(QMainWindow):
         self.vocabulary.pick_requested.connect(session.pick_piece)
         self.pruning.round_requested.connect(session.choose_round)
         self.decode.ids_edited.connect(session.edit_ids)
+        self.decode.form_requested.connect(session.read_ids_as)
+        self.decode.sample_requested.connect(session.set_text)
 
     def _connect_facts(self) -> None:
         session = self.session
@@ -143,6 +147,7 @@ class MainWindow(QMainWindow):
         session.picked_piece_changed.connect(self.vocabulary.set_picked_piece)
         session.ids_changed.connect(self.decode.set_ids)
         session.decoding_changed.connect(self.decode.set_decoding)
+        session.reading_changed.connect(self.decode.set_reading)
         self._connect_training()
 
     def _connect_training(self) -> None:
@@ -282,6 +287,7 @@ class MainWindow(QMainWindow):
     def _apply_theme(self, theme: Theme) -> None:
         self.theme = theme
         theme.apply(_application())
+        self.compare.set_theme(theme)
         for view in (
             self.corpus, self.training, self.text_input, self.segmentation, self.lattice, self.questions,
             self.vocabulary, self.pruning, self.objective, self.decode,
@@ -304,6 +310,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Override QWidget::closeEvent: stop all work first, so that nothing outlives the window."""
         self.places.save(self.settings)
+        self.compare.close()
         self.session.close()
         super().closeEvent(event)
 

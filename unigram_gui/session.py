@@ -33,6 +33,7 @@ from unigram_gui.tasks.requests import (
     Opened,
     OpenModelRequest,
     OpenRequest,
+    Reading,
     SaveModelRequest,
     Trained,
     TrainingStopped,
@@ -55,7 +56,7 @@ class Session(QObject):
     spec : the settings of the next training
     text, exploration : the text under study, and what the vocabulary makes of it
     inquiry : what is pointed at, asked and tried out on that text
-    ids_text : the IDs in the decode pane
+    ids_text, ids_form : what is typed in the decode pane, and as what it is read
     picked_piece : ID of the piece a person picked, or -1
     chosen_round : place of the pruning round on show
     """
@@ -75,6 +76,7 @@ class Session(QObject):
     exploration_changed = Signal(object)
     ids_changed = Signal(str)
     decoding_changed = Signal(object, str)
+    reading_changed = Signal(object)
     picked_piece_changed = Signal(int)
     training_started = Signal()
     training_progressed = Signal(object)
@@ -103,6 +105,7 @@ class Session(QObject):
         self.text = ""
         self.exploration: Exploration | None = None
         self.ids_text = ""
+        self.ids_form = ""
         self.picked_piece = -1
         self.gate = KernelGate(self)
         self._runners: list[Runner] = []
@@ -416,9 +419,15 @@ class Session(QObject):
         seen = self.exploration  # whose vocabulary may have pieces that are only tried out
         self._decoder.start(DecodeRequest(self.model if seen is None else seen.model, text))
 
+    def read_ids_as(self, form: str) -> None:
+        """Read what is typed to be decoded as "IDs", "pieces" or "bytes"; "" for what it looks like."""
+        self.ids_form = form
+        self.edit_ids(self.ids_text)
+
     @Slot(int, object)
-    def _decoding_came(self, _: int, decoding: Any) -> None:
-        self.decoding_changed.emit(decoding, "")
+    def _decoding_came(self, _: int, reading: Reading) -> None:
+        self.decoding_changed.emit(reading.decoding, " ".join(reading.remarks))
+        self.reading_changed.emit(reading)
 
     @Slot(int, object)
     def _decoding_failed(self, _: int, error: BaseException) -> None:

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from engine.corpus import Corpus
-from engine.errors import Cancelled, CorpusError, EngineError, ModelFileError, TextError
+from engine.errors import Cancelled, CorpusError, EngineError, ModelFileError
 from engine.history import Update
 from engine.model import UnigramModel
 from engine.spec import PRESETS
 from engine.trainer import train
 from tests.gui.conftest import ABC
+from tests.helpers.toy_models import byte_model
 from unigram_gui.tasks.content import is_vocabulary
 from unigram_gui.tasks.control import TaskControl
 from unigram_gui.tasks.filtering import FilterCorpusRequest, FilterPiecesRequest
@@ -63,13 +64,25 @@ def test_a_typed_space_finds_pieces_that_begin_a_word() -> None:
 
 @pytest.mark.parametrize("text", ["1 2", "1, 2", "1,2,"])
 def test_ids_are_read_between_spaces_and_commas(text: str) -> None:
-    assert list(DecodeRequest(MODEL, text)(TaskControl()).ids) == [1, 2]
+    reading = DecodeRequest(MODEL, text)(TaskControl())
+    assert reading.decoding is not None
+    assert list(reading.decoding.ids) == [1, 2]
+    assert reading.remarks == ()
 
 
 @pytest.mark.parametrize("text", ["x", "-1", "4", "1.5", "99999999999999999999", "²"])
 def test_what_is_no_id_is_named(text: str) -> None:
-    with pytest.raises(TextError, match="is no ID of this vocabulary: IDs go from 0 to 3"):
-        DecodeRequest(MODEL, text)(TaskControl())
+    reading = DecodeRequest(MODEL, text, "IDs")(TaskControl())
+    assert reading.decoding is None
+    assert reading.remarks[0].startswith(f"“{text}” is no ")
+    assert reading.remarks[0].endswith("IDs go from 0 to 3.")
+
+
+def test_bytes_have_a_reading_of_their_own() -> None:
+    reading = DecodeRequest(byte_model(("▁", -1.0)), "C3 A9 FF")(TaskControl())
+    assert reading.decoding is not None
+    assert (reading.form, reading.decoding.text, reading.other) == ("bytes", "é\ufffd", "\ufffd\ufffd\ufffd")
+    assert [step.have for step in reading.steps] == [1, 0, 0]
 
 
 def test_a_vocabulary_is_told_by_its_content(tmp_path: Path) -> None:

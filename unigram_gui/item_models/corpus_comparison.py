@@ -22,6 +22,10 @@ from unigram_gui.item_models.ordered_table import Column, OrderedTable
 from unigram_gui.number_text import MINUS, count_text, percent_text
 
 
+LONGEST_CELL = 200
+BLANK_NAME = piece_cell(" ")
+
+
 class RowsItemModel(OrderedTable):
     """A table over any sequence of rows: each column says how to read its value and how to write it."""
 
@@ -171,11 +175,20 @@ class ScriptsItemModel(RowsItemModel):
         return percent_text(value) if column >= 7 else decimal_cell(value, 3)
 
 
+def text_cell(text: str) -> str:
+    r"""Write the beginning of a text: blanks as they are, names for characters that hide.
+
+    >>> text_cell("a b\tc")
+    'a b⟨TAB⟩c'
+    """
+    return piece_cell(text[:LONGEST_CELL]).replace(BLANK_NAME, " ")
+
+
 class TokensItemModel(OrderedTable):
     """Words or texts with their tokens in both."""
 
     columns = (
-        Column("text", "as it stands in the corpus", "piece"),
+        Column("text", "as it stands in the corpus", "text"),
         Column("n", "how often"),
         Column("tok A", "tokens in A"),
         Column("tok B", "tokens in B"),
@@ -211,7 +224,7 @@ class TokensItemModel(OrderedTable):
     def cell(self, row: int, column: int) -> str:
         value = self.value(row, column)
         if column == 0:
-            return piece_cell(value[:200])
+            return text_cell(value)
         return signed(value, 0) if column >= 4 else count_text(value)
 
     def sort_keys(self, column: int) -> npt.NDArray[Any]:
@@ -248,7 +261,7 @@ class LossyItemModel(OrderedTable):
     """Texts that decoding does not give back."""
 
     columns = (
-        Column("text", "as it stands in the corpus", "piece"),
+        Column("text", "as it stands in the corpus", "text"),
         Column("not given back by", "whose decode(encode(text)) is another text", "word"),
     )
 
@@ -275,7 +288,7 @@ class LossyItemModel(OrderedTable):
 
     def cell(self, row: int, column: int) -> str:
         value = self.value(row, column)
-        return piece_cell(value[:200]) if column == 0 else str(value)
+        return text_cell(value) if column == 0 else str(value)
 
     def sort_keys(self, column: int) -> npt.NDArray[Any]:
         values = [self.value(row, column) for row in range(self.n_source_rows())]

@@ -143,3 +143,14 @@ class LibraryRequest:
             self.library.delete(self.key)
             return f"Deleted {self.name} from the library"
         return ""
+
+
+@dataclass(frozen=True, eq=False)
+class OpenSavedRequest:
+    """Read a saved vocabulary."""
+
+    library: Library
+    key: str
+
+    def __call__(self, control: TaskControl) -> UnigramModel:
+        return self.library.open(self.key)

@@ -13,11 +13,13 @@ from pathlib import Path
 from engine.byte_fallback import Decoding
 from engine.corpus import Corpus
 from engine.corpus_figures import CorpusFigures, corpus_figures
-from engine.errors import Cancelled, ModelFileError, TextError
+from engine.errors import Cancelled, ModelFileError
 from engine.history import TrainingHistory, Update
 from engine.model import UnigramModel, load_model
 from engine.spec import TrainerSpec
+from engine.streaming import StreamStep, huggingface_text, stream_steps
 from engine.trainer import TrainingRun, TrainingStep, train
+from engine.typed_tokens import decode_raw, read_typed
 from unigram_gui.tasks.content import is_vocabulary
 from unigram_gui.tasks.control import TaskControl
 from unigram_gui.tasks.exploration import Exploration, Variant, explore
@@ -170,20 +172,41 @@ class ExploreRequest:
 
 
 @dataclass(frozen=True, eq=False)
+class Reading:
+    """What was typed into the decode pane, decoded.
+
+    `decoding` is None where nothing could be read; `steps` are what can be shown after each ID; `other` is the reading
+    of HF tokenizers where it is another one; `form` is how the text was read, `remarks` are sentences about it.
+    """
+
+    decoding: Decoding | None
+    steps: tuple[StreamStep, ...]
+    other: str | None
+    form: str
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class DecodeRequest:
-    """Read typed IDs (decimal, parted by spaces or commas) and decode them byte by byte."""
+    """Read typed IDs, pieces or bytes and decode them byte by byte; `form` "" is what it looks like."""
 
     model: UnigramModel
     text: str
+    form: str = ""
 
-    def __call__(self, control: TaskControl) -> Decoding:
-        return self.model.decode_detail(self._ids())
+    def __call__(self, control: TaskControl) -> Reading:
+        typed = read_typed(self.text, self.model.pieces, self.form)
+        control.check()
+        if not typed.ids and not typed.data:
+            return Reading(None, (), None, typed.form, typed.remarks)
+        decoding = self.model.decode_detail(typed.ids) if typed.ids else decode_raw(typed.data)
+        control.check()
+        return Reading(decoding, stream_steps(decoding), self._other(decoding), typed.form, typed.remarks)
 
-    def _ids(self) -> list[int]:
-        return [self._id(word) for word in self.text.replace(",", " ").split()]
+    def _other(self, decoding: Decoding) -> str | None:
+        """Return what HF tokenizers would make of the bytes, if something else; None under their own rules."""
+        if self.model.tokenizer_document is not None or decoding.is_denormalized:
+            return None
+        text = huggingface_text(decoding)
+        return text if text != decoding.text else None
 
-    def _id(self, word: str) -> int:
-        size = len(self.model.pieces)
-        if not (word.isascii() and word.isdigit() and len(word) < 10 and int(word) < size):
-            raise TextError(f"“{word}” is no ID of this vocabulary: IDs go from 0 to {size - 1:,}.")
-        return int(word)

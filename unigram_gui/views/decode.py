@@ -1,7 +1,7 @@
-"""The decode pane: IDs in, pieces, bytes, bits, characters out.
+"""The decode pane: IDs, pieces or bytes in; pieces, bytes, bits, characters and the text so far out.
 
-In: a `Decoding` (or an error in words) and the text of the ID field. Out: the wish to decode other IDs. The canvas
-is in `decode_canvas.py`.
+In: a `Decoding` (or an error in words), the `Reading` around it, and the text of the field. Out: the wishes to decode
+something else, to read it as something else, to study the sample. The canvas is in `decode_canvas.py`.
 """
 
 from __future__ import annotations
@@ -9,37 +9,63 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 
 from unigram_gui.theme import Theme
+from unigram_gui.views.choice import Choice
 from unigram_gui.views.decode_canvas import DecodeCanvas
 from unigram_gui.views.pane import Pane, with_margins
 
 if TYPE_CHECKING:
     from engine.byte_fallback import Decoding
+    from unigram_gui.tasks.requests import Reading
+
+SAMPLE = "你好😊"
+FORMS = (("", "read as it looks"), ("IDs", "read as IDs"), ("pieces", "read as pieces"), ("bytes", "read as bytes"))
 
 
 class DecodeView(Pane):
-    """A field for IDs and what becomes of them."""
+    """A field for IDs, pieces or bytes and what becomes of them.
+
+    Signals
+    -------
+    ids_edited : the text as it now stands
+    form_requested : "IDs", "pieces", "bytes", or "" for what it looks like
+    sample_requested : a text whose IDs show what this pane is for
+    """
 
     ids_edited = Signal(str)
+    form_requested = Signal(str)
+    sample_requested = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("Decode", parent)
         self.ids = QLineEdit()
         self.ids.setFont(theme.mono(12.0))
         self.ids.setProperty("kind", "mono")
-        self.ids.setPlaceholderText("IDs, parted by spaces or commas")
+        self.ids.setPlaceholderText("IDs, pieces or bytes, parted by spaces or commas")
         self.ids.setAccessibleName("IDs to decode")
         self.ids.textEdited.connect(self.ids_edited)
-        self.error = QLabel()
-        self.error.setProperty("role", "error")
-        self.error.setWordWrap(True)
-        self.error.hide()
+        self.error = _line("error")
+        self.other = _line("note")
         self.canvas = DecodeCanvas(theme)
+        self._make_header()
         self.body.addLayout(with_margins(self.ids))
         self.body.addLayout(with_margins(self.error))
         self.body.addWidget(self.canvas, 1)
+        self.body.addLayout(with_margins(self.other))
+
+    def _make_header(self) -> None:
+        self.sample = QPushButton(SAMPLE)
+        self.sample.setProperty("kind", "link")
+        self.sample.setToolTip("Study a text of three characters, with its bytes")
+        self.sample.setAccessibleName(f"Sample {SAMPLE}")
+        self.sample.clicked.connect(lambda: self.sample_requested.emit(SAMPLE))
+        self.form = Choice("How to read what is typed", quiet=True)
+        self.form.addItems([title for _, title in FORMS])
+        self.form.activated.connect(lambda row: self.form_requested.emit(FORMS[row][0]))
+        self.header.addWidget(self.sample)
+        self.header.addWidget(self.form)
 
     def set_theme(self, theme: Theme) -> None:
         self.ids.setFont(theme.mono(12.0))
@@ -55,7 +81,23 @@ class DecodeView(Pane):
         self.canvas.set_decoding(decoding)
         self.error.setText(error)
         self.error.setVisible(bool(error))
+        self.other.hide()
         self.set_note(note_text(decoding) if decoding is not None else "")
+
+    def set_reading(self, reading: Reading) -> None:
+        """Add to the decoding what can be shown after each ID, and another reading of the same bytes."""
+        self.canvas.set_steps(reading.steps)
+        self.other.setVisible(reading.other is not None)
+        if reading.other is not None:
+            self.other.setText(f"HF tokenizers read “{reading.other}”: there one wrong byte spoils its whole run.")
+
+
+def _line(role: str) -> QLabel:
+    label = QLabel()
+    label.setProperty("role", role)
+    label.setWordWrap(True)
+    label.hide()
+    return label
 
 
 def note_text(decoding: Decoding) -> str:

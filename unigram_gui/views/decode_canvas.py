@@ -1,7 +1,8 @@
 """The columns of the decode pane: tokens above, bytes and bits, characters below.
 
 In: a `Decoding`. Out: painting and scrolling; only the columns in sight are painted. A canvas with more height also
-shows what each byte is for, the code points and how their bits come together.
+shows what each byte is for, the code points and how their bits come together. The last row is the text so far, which a
+low canvas scrolls to.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from unigram_gui.views.decode_layout import DecodeColumns, code_point_bits, deco
 
 if TYPE_CHECKING:
     from engine.byte_fallback import DecodedCharacter, Decoding
+    from engine.streaming import StreamStep
 
 COLUMN, NAMES_WIDTH, MARGIN, FADE = 66.0, 92.0, 14.0, 26.0
 TALL = 232.0  # from this height on there is room for roles and code points
@@ -41,6 +43,10 @@ BITS_BOLD = FontSpec("code", 10.5, BOLD)
 CODE_POINT = FontSpec("code", 11.5, BOLD)
 
 
+SO_FAR = FontSpec("mono", 12.5)
+FILL_STEP = 10.0
+
+
 class Rows:
     """The heights of the rows, for a canvas with or without room for all of them."""
 
@@ -54,7 +60,8 @@ class Rows:
         self.code_bits = self.role + 25.0
         self.code_point = self.code_bits + 15.0
         self.characters = QRectF(0.0, self.code_point + 8.0 if tall else self.bits + 15.0, 0.0, 36.0 if tall else 28.0)
-        self.height = self.characters.bottom() + 6.0
+        self.so_far = self.characters.bottom() + 24.0
+        self.height = self.so_far + 20.0
 
 
 class DecodeCanvas(QAbstractScrollArea):
@@ -66,9 +73,9 @@ class DecodeCanvas(QAbstractScrollArea):
         self._decoding: Decoding | None = None
         self._columns: DecodeColumns | None = None
         self._rows = Rows(tall=False)
+        self._steps: tuple[StreamStep, ...] = ()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Decoded bytes")
         self.horizontalScrollBar().setProperty("inset", "true")
         self._update_bar()
@@ -80,8 +87,14 @@ class DecodeCanvas(QAbstractScrollArea):
     def set_decoding(self, decoding: Decoding | None) -> None:
         self._decoding = decoding
         self._columns = decode_columns(decoding) if decoding is not None else None
+        self._steps = ()
         self.setAccessibleDescription(decoding.text if decoding is not None else "")
         self._update_bar()
+        self.viewport().update()
+
+    def set_steps(self, steps: tuple[StreamStep, ...]) -> None:
+        """Show what can be read after each token."""
+        self._steps = steps
         self.viewport().update()
 
     @property
@@ -102,6 +115,10 @@ class DecodeCanvas(QAbstractScrollArea):
         bar.setRange(0, max(0, round(n_columns * COLUMN) - room))
         bar.setPageStep(max(1, room))
         bar.setSingleStep(round(COLUMN))
+        down = self.verticalScrollBar()
+        down.setRange(0, max(0, round(self._rows.height) - self.viewport().height()) if n_columns else 0)
+        down.setPageStep(max(1, self.viewport().height()))
+        down.setSingleStep(22)
 
     def _x(self, column: float) -> float:
         return NAMES_WIDTH + column * COLUMN - self.horizontalScrollBar().value()
@@ -117,25 +134,33 @@ class DecodeCanvas(QAbstractScrollArea):
         painter.fillRect(rect, QColor(self._theme.palette.paper))
         if self._decoding is None or self._columns is None or not self._columns.n_columns:
             return
+        down = self.verticalScrollBar().value()
         painter.save()
-        painter.setClipRect(rect.adjusted(NAMES_WIDTH - 4.0, 0.0, 0.0, 0.0))
+        painter.translate(0.0, -down)
+        painter.setClipRect(rect.adjusted(NAMES_WIDTH - 4.0, down, 0.0, down))
         self._paint_tokens(painter, ink, self._decoding, self._columns)
         self._paint_bytes(painter, ink, self._decoding, self._columns)
         self._paint_characters(painter, ink, self._decoding, self._columns)
+        self._paint_so_far(painter, ink, self._decoding, self._columns)
         ink.draw(painter)
+        painter.translate(0.0, down)
         self._paint_fade(painter, rect)
         painter.restore()
-        self._write_names(painter, ink)
+        painter.translate(0.0, -down)
+        self._write_names(painter)
+        painter.translate(0.0, down)
 
     def _in_sight(self, start: int, end: int) -> bool:
         return bool(self._x(end) > NAMES_WIDTH - 4.0 and self._x(start) < self.viewport().width())
 
-    def _write_names(self, painter: QPainter, ink: Ink) -> None:
+    def _write_names(self, painter: QPainter) -> None:
         rows = self._rows
         names = [(rows.tokens.top() + 20.0, "ID"), (rows.tokens.top() + 40.0, "piece")]
         names += [(rows.byte, "bytes"), (rows.bits, "bits"), (rows.characters.center().y() + 4.0, "character")]
         if rows.tall:
             names.append((rows.code_point - 6.0, "code point"))
+        if self._steps:
+            names.append((rows.so_far, "text so far"))
         name_ink = Ink(self._shaper)
         for baseline, name in names:
             name_ink.put(MARGIN, baseline, name, ROW_NAME, self._theme.palette.ink2, align=0.0)
@@ -169,7 +194,7 @@ class DecodeCanvas(QAbstractScrollArea):
             painter.setBrush(QColor(palette.best_tint))
             painter.drawRoundedRect(rect.adjusted(0.6, 0.6, -0.6, -0.6), RADIUS, RADIUS)
             middle = self._middle_in_sight(rect)
-            ink.put(middle, rect.top() + 20.0, str(int(decoding.ids[token])), ID, palette.best_text)
+            ink.put(middle, rect.top() + 20.0, _id_text(int(decoding.ids[token])), ID, palette.best_text)
             ink.put(middle, rect.top() + 40.0, decoding.pieces[token], PIECE, palette.ink, quiet=palette.ink2)
             if rows.tall:
                 kind = TYPE_WORDS.get(int(decoding.types[token]), "")
@@ -293,6 +318,40 @@ class DecodeCanvas(QAbstractScrollArea):
         painter.drawRoundedRect(rect, 4.0, 4.0)
         ink.put(rect.center().x(), rect.center().y() + 3.5, "dropped", SMALL, palette.ink3)
 
+    def _paint_so_far(self, painter: QPainter, ink: Ink, decoding: Decoding, columns: DecodeColumns) -> None:
+        """The text that can be shown after each token, and how much there is of a character that has begun."""
+        palette, baseline = self._theme.palette, self._rows.so_far
+        spans = zip(columns.token_start.tolist(), columns.token_end.tolist(), strict=True)
+        for step, (start, end) in zip(self._steps, spans, strict=False):
+            if not self._in_sight(start, end):
+                continue
+            middle, room = self._x(0.5 * (start + end)) - 2.0, (end - start) * COLUMN - 10.0
+            text = self._last_of(decoding, step.n_characters, room, ink)
+            spec = SO_FAR if text else SMALL
+            ink.put(middle, baseline, text or "(empty)", spec, palette.ink3 if step.need or not text else palette.ink,
+                    quiet=palette.ink3)  # fmt: skip
+            self._paint_fill(painter, middle, baseline + 7.0, step.have, step.need)
+
+    def _last_of(self, decoding: Decoding, n: int, room: float, ink: Ink) -> str:
+        """As much of the end of the first n characters as there is room for."""
+        shown, width = "", ink.width("…", SO_FAR)
+        for i in range(n - 1, -1, -1):
+            character = SPACE_MARKER if decoding.characters[i].text == " " else decoding.characters[i].text
+            width += ink.width(character, SO_FAR)
+            if width > room:
+                return "…" + shown
+            shown = character + shown
+        return shown
+
+    def _paint_fill(self, painter: QPainter, middle: float, top: float, have: int, need: int) -> None:
+        """A mark for each byte of an unfinished character, those that are there filled."""
+        colour = QColor(self._theme.palette.ink3)
+        left = middle - 0.5 * (need * FILL_STEP - 2.0)
+        for i in range(need):
+            painter.setPen(QPen(colour, 1.1))
+            painter.setBrush(colour if i < have else Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(left + i * FILL_STEP, top, FILL_STEP - 2.0, 5.5), 2.0, 2.0)
+
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         self.viewport().update()
 
@@ -305,6 +364,11 @@ class DecodeCanvas(QAbstractScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(220, 120)
+
+
+def _id_text(token_id: int) -> str:
+    """Bytes without a piece have no ID."""
+    return str(token_id) if token_id >= 0 else "–"
 
 
 _ROLE_NAMES = ("CONTINUATION", "ASCII", "LEAD_OF_2", "LEAD_OF_3", "LEAD_OF_4", "ILLEGAL")
