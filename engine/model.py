@@ -328,24 +328,37 @@ class UnigramModel:
 
     def to_document(self) -> ModelDocument:
         """Return the model as a `.model`: the one it came from, or one made of it where it says something else."""
-        fields = {
-            "model_type": 1,
-            "unk_id": self.pieces.unknown_id,
-            "bos_id": -1,
-            "eos_id": -1,
-            **self.trainer_fields,
-            "vocab_size": len(self.pieces),
-            "byte_fallback": self.byte_fallback,
-            "unk_surface": self.unk_surface,
-        }
         if self.document is not None and self._is_said_by(self.document):
             return self.document
+        fields = self._fields_to_write()
         if self.tokenizer_document is not None:
             added = self.tokenizer_document.tokenizer.added_tokens.tokens
             settings = self.tokenizer_document.settings
             rules = sentencepiece_rules(self.pieces, settings, added, self.byte_fallback)
             return build_document(rules.pieces, rules.normalizer_spec, {**fields, "unk_surface": rules.unk_surface})
         return build_document(self.pieces, self.normalizer_spec, fields, self.own_settings, self.document)
+
+    def _fields_to_write(self) -> dict[str, Any]:
+        """Return the fields of trainer_spec: all of them, or those that differ from the document's."""
+        fields = {
+            **self.trainer_fields,
+            "unk_id": self.pieces.unknown_id,
+            "vocab_size": len(self.pieces),
+            "byte_fallback": self.byte_fallback,
+            "unk_surface": self.unk_surface,
+        }
+        if self.document is None:
+            return {"model_type": 1, "bos_id": -1, "eos_id": -1, **fields}
+        document = self.document
+        said = {
+            "unk_id": 0,
+            "byte_fallback": document.byte_fallback,
+            "unk_surface": document.unk_surface,
+            **document.trainer_fields,
+            # Whatever the file says of its size: it is left alone unless pieces come or go.
+            "vocab_size": len(document.pieces),
+        }
+        return {name: value for name, value in fields.items() if said.get(name) != value}
 
     def _is_said_by(self, document: ModelDocument) -> bool:
         mine, theirs = self.pieces, document.pieces

@@ -25,6 +25,7 @@ from engine.pieces import PieceTable, PieceType
 
 UNIGRAM = 1
 MODEL_TYPES = {1: "Unigram", 2: "BPE", 3: "word", 4: "character"}
+_TYPES = frozenset(map(int, PieceType))
 DEFAULT_UNK_SURFACE = " \u2047 "
 
 # Field number, name and kind; "*" marks a repeated field. Strings are declared as bytes, which are the same on
@@ -172,8 +173,13 @@ def _read_pieces(message: Any) -> PieceTable:
         tuple(_text(piece.piece, f"Piece {i}") for i, piece in enumerate(message.pieces)),
         np.array([piece.score for piece in message.pieces], dtype=np.float64),
         # A type beyond int8 must be refused, not wrapped round.
-        np.array([piece.type if piece.HasField("type") else 1 for piece in message.pieces]).clip(-1, 100),
+        np.array([_type_of(piece) for piece in message.pieces]),
     )
+
+
+def _type_of(piece: Any) -> int:
+    """Return the piece's type; one that is not known counts as absent, as everywhere in protobuf's enums."""
+    return int(piece.type) if piece.HasField("type") and piece.type in _TYPES else int(PieceType.NORMAL)
 
 
 def _read_normalizer(message: Any, as_suffix: bool) -> NormalizerSpec:
@@ -236,9 +242,10 @@ def build_document(
         message.ParseFromString(base.data)
     _write_pieces(message, pieces)
     _write_fields(message.trainer_spec, dict(trainer_fields))
-    message.trainer_spec.treat_whitespace_as_suffix = normalizer_spec.treat_whitespace_as_suffix
-    _write_fields(message.normalizer_spec, _normalizer_fields(normalizer_spec))
-    if own_settings:
+    if base is None or base.normalizer_spec != normalizer_spec:
+        message.trainer_spec.treat_whitespace_as_suffix = normalizer_spec.treat_whitespace_as_suffix
+        _write_fields(message.normalizer_spec, _normalizer_fields(normalizer_spec))
+    if own_settings and (base is None or base.own_settings != own_settings):
         message.own_settings = _own_settings_bytes(own_settings)
     return read_document(message.SerializeToString(deterministic=True))
 
@@ -263,10 +270,11 @@ def _write_pieces(message: Any, pieces: PieceTable) -> None:
             added.CopyFrom(known[text.encode()])
         added.piece = text.encode()
         added.score = log_prob
-        # Like SentencePiece, the default type is not written.
-        added.ClearField("type")
-        if kind != PieceType.NORMAL:
-            added.type = kind
+        # Like SentencePiece, the default type is not written, unless the base wrote it.
+        if _type_of(added) != kind:
+            added.ClearField("type")
+            if kind != PieceType.NORMAL:
+                added.type = kind
 
 
 def _normalizer_fields(spec: NormalizerSpec) -> dict[str, object]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from engine.model import UnigramModel, load_model
-from tests.helpers.nasty_texts import nasty_texts
+from tests.helpers.odd_texts import odd_texts
 from tests.helpers.shared_data import sample_lines
 
 FILES = (
@@ -65,14 +65,14 @@ def test_every_line_of_the_corpora(pair: Pair, shared: Path) -> None:
             assert ours.encode(text) == encoding.ids, text
 
 
-def test_nasty_texts(pair: Pair) -> None:
-    for text in nasty_texts(1000, seed=1, specials=specials_of(pair[0])):
+def test_odd_texts(pair: Pair) -> None:
+    for text in odd_texts(1000, seed=1, specials=specials_of(pair[0])):
         agree(pair, text)
 
 
 @pytest.mark.slow
-def test_twenty_thousand_nasty_texts(pair: Pair) -> None:
-    for text in nasty_texts(20_000, seed=2, specials=specials_of(pair[0])):
+def test_twenty_thousand_odd_texts(pair: Pair) -> None:
+    for text in odd_texts(20_000, seed=2, specials=specials_of(pair[0])):
         agree(pair, text)
 
 
@@ -98,7 +98,7 @@ def test_any_ids_decode_alike(pair: Pair) -> None:
 
 def test_the_cut_is_a_path_of_the_lattice_that_scores_best(pair: Pair) -> None:
     ours, _ = pair
-    for text in nasty_texts(200, seed=3, specials=specials_of(ours)):
+    for text in odd_texts(200, seed=3, specials=specials_of(ours)):
         found, lattice = ours.segment(text), ours.lattice(text)
         assert lattice.text == found.normalized.text
         path = lattice.path_from_cuts(found.edge_starts, found.edge_ends)
@@ -110,7 +110,7 @@ def test_the_cut_is_a_path_of_the_lattice_that_scores_best(pair: Pair) -> None:
 
 def test_offsets_point_at_the_text(pair: Pair) -> None:
     ours, _ = pair
-    for text in nasty_texts(300, seed=4, specials=specials_of(ours)):
+    for text in odd_texts(300, seed=4, specials=specials_of(ours)):
         normalized = ours.segment(text).normalized
         bounds = normalized.char_to_original.tolist()
         assert len(bounds) == len(normalized.text) + 1

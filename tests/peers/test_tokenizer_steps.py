@@ -17,12 +17,12 @@ from engine.huggingface.decoders import joined, read_decoder
 from engine.huggingface.normalizers import read_normalizer
 from engine.huggingface.pre_tokenizers import read_pre_tokenizer
 from engine.model import UnigramModel
-from tests.helpers.nasty_texts import nasty_texts
+from tests.helpers.odd_texts import odd_texts
 
 VOCABULARY = [["<unk>", 0.0], ["<s>", 0.0], ["▁", -3.0], ["a", -2.0], ["b", -2.5], ["ab", -2.2], ["▁ab", -2.4]]
 # Characters that are younger than Oniguruma's tables, or changed kind between releases of Unicode, stay out.
 TEXTS = (
-    *nasty_texts(250, seed=11),
+    *odd_texts(250, seed=11),
     "",
     " ",
     "a\n",

@@ -93,7 +93,6 @@ def test_somebody_elses_field_200_is_left_alone(foreign: bytes) -> None:
         (BASE_BYTES + field(2, field(3, 77)), r"unknown \(type 77\)"),
         (BASE_BYTES + field(2, field(35, 1)), "byte_fallback is on but"),
         (BASE_BYTES + piece(b"\xff\xfe", -1.0, 1), "Piece 7 is no valid UTF-8"),
-        (BASE_BYTES + piece(b"x", -1.0, 130), "Piece 7 has the type 100"),
         (BASE_BYTES + piece(b"x", float("nan"), 1), "has the score nan"),
         (BASE_BYTES + field(2, field(44, b"\xff")), "field unk_surface is no valid UTF-8"),
         (piece(b"<unk>", 0.0, 2), "no piece that a text could be cut into"),
