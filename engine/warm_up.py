@@ -19,6 +19,7 @@ from engine.charsmap import Charsmap
 from engine.comparison import compare_on_corpus
 from engine.corpus import Corpus
 from engine.corpus_figures import corpus_figures
+from engine.criteria import criteria_of_round
 from engine.kernels.jit import complete_mark
 from engine.model import UnigramModel, load_model
 from engine.spec import PRESETS, TrainerSpec
@@ -39,8 +40,11 @@ def compile_all() -> None:
     with tempfile.TemporaryDirectory() as folder:
         corpus = _read(Path(folder))
         for spec in _specs():
-            model = train(corpus, spec, threads=2).result()
+            run = train(corpus, spec, threads=2)
+            model = run.result()
             _use(model, corpus)
+            if run.history is not None and run.history.prunings:
+                criteria_of_round(run.history, corpus, 1, threads=1)
         model.save(Path(folder) / "m.model")
         _use(load_model(Path(folder) / "m.model"), corpus)
     worked = UnigramModel.from_probabilities({"a": 0.5, "b": 0.25, "ab": 0.25})
