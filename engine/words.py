@@ -21,6 +21,7 @@ from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slice
 from engine.spec import TrainerSpec
 from engine.tables import N_CODE_POINTS, scripts
 
+_WORDS = 1 << 14  # distinct words handed to a kernel at once
 _SLICE = 1 << 19  # bytes or code points handed to a kernel at once
 _FORBIDDEN = "\0\t▅"
 """What SentencePiece 0.2.1 lets no piece hold: NUL, its boundary TAB, its mark of an unknown character U+2585."""
@@ -124,8 +125,10 @@ def count_units(workers: Workers, corpus: Corpus, spec: TrainerSpec) -> Generato
     rules = _CutRules(spec)
     bounds = bounds_by_weight(corpus.offsets, N_SHARDS)
 
+    cut = _cut_words if rules.are_words_independent else _cut_texts
+
     def cut_shard(shard: int, checkpoint: Checkpoint) -> _UnitTable:
-        return _cut_texts(corpus, rules, int(bounds[shard]), int(bounds[shard + 1]), checkpoint)
+        return cut(corpus, rules, int(bounds[shard]), int(bounds[shard + 1]), checkpoint)
 
     shards = yield from workers.run(cut_shard, N_SHARDS)
 
@@ -149,6 +152,13 @@ class _CutRules:
         symbols = [text for text, _ in spec.special_pieces().values()]
         if spec.pretokenization_delimiter:
             symbols.append(spec.pretokenization_delimiter.replace(" ", "▁"))
+        # Then every space is a cut, and a word is cut alike wherever it stands: each distinct one is cut once.
+        self.are_words_independent = (
+            spec.split_by_whitespace
+            and spec.remove_extra_whitespaces
+            and not spec.treat_whitespace_as_suffix
+            and not any("▁" in symbol for symbol in symbols)
+        )
         self.symbols = FlatTexts.from_texts(symbols)
         self.flags[self.symbols.code_points[self.symbols.offsets[:-1]]] |= kernels.STARTS_SYMBOL
 
@@ -285,6 +295,55 @@ def _cut_texts(
                 length = int(corpus.offsets[start + 1] - corpus.offsets[start])
                 units.grow(length)
                 text = np.empty(max(len(text), length + 1), dtype=np.int32)
+                marks = np.empty(len(text), dtype=np.uint8)
+    return units
+
+
+class _WordTable:
+    """A growing hash table of words, as places in the corpus."""
+
+    def __init__(self, n_words: int = 1 << 10) -> None:
+        self.n = 0
+        self.table = np.full(2 * n_words, -1, dtype=np.int32)
+        self.starts, self.counts = (np.empty(n_words, dtype=np.int64) for _ in range(2))
+        self.sizes = np.empty(n_words, dtype=np.int32)
+
+    def grow(self, utf8: np.ndarray, size: int) -> None:
+        """Make room for the words of a text of `size` bytes, at least doubling."""
+        n_words = 1 << int(max(2 * len(self.counts), self.n + size // 2 + 2) - 1).bit_length()
+        self.starts, self.counts = np.resize(self.starts, n_words), np.resize(self.counts, n_words)
+        self.sizes = np.resize(self.sizes, n_words)
+        self.table = np.full(2 * n_words, -1, dtype=np.int32)
+        kernels.rebuild_word_table(utf8, self.table, self.starts, self.sizes, self.n)
+
+
+def _cut_words(corpus: Corpus, rules: _CutRules, first: int, last: int, checkpoint: Checkpoint) -> _UnitTable:
+    """Cut texts first..last-1 as `_cut_texts` does, but each distinct word only once."""
+    words, spec = _WordTable(), rules.spec
+    for start, stop in slices(corpus.offsets, first, last, _SLICE):
+        checkpoint(0.8 * (start - first) / (last - first))
+        while start < stop:
+            start, words.n = kernels.count_words(
+                corpus.utf8, corpus.offsets, corpus.counts, start, stop, spec.max_sentence_length,
+                spec.add_dummy_prefix, words.n, words.table, words.starts, words.sizes, words.counts,
+            )  # fmt: skip
+            if start < stop:
+                words.grow(corpus.utf8, int(corpus.offsets[start + 1] - corpus.offsets[start]))
+    units = _UnitTable()
+    text, marks = np.empty(1 << 12, dtype=np.int32), np.empty(1 << 12, dtype=np.uint8)
+    at = 0
+    while at < words.n:
+        checkpoint(0.8 + 0.2 * at / words.n)
+        stop = min(at + _WORDS, words.n)
+        while at < stop:
+            at, units.n = kernels.cut_words(
+                corpus.utf8, words.starts, words.sizes, words.counts, at, stop, rules.groups, rules.flags,
+                rules.symbols.code_points, rules.symbols.offsets, text, marks, units.n, *units.arrays(),
+            )  # fmt: skip
+            if at < stop:
+                size = int(words.sizes[at]) // 2
+                units.grow(size)
+                text = np.empty(max(len(text), size + 1), dtype=np.int32)
                 marks = np.empty(len(text), dtype=np.uint8)
     return units
 

@@ -250,6 +250,95 @@ def cut_texts(
 
 
 @kernel
+def count_words(
+    utf8, text_offsets, text_counts, first, last, longest, add_dummy_prefix, n, table, word_start, word_size, counts
+):  # fmt: skip
+    """Enter the words of texts first..last-1, the bytes between spaces, into a table; return (next text, n).
+
+    word_size[w] is twice the number of bytes, plus 1 where a marker goes before the word: everywhere but at the
+    beginning of a text without dummy prefix. Texts of more than `longest` bytes are left out. Stops before a text
+    for which the table may have no room.
+    """
+    mask = np.uint64(len(table) - 1)
+    for i in range(first, last):
+        end = text_offsets[i + 1]
+        at = text_offsets[i]
+        if end - at > longest:
+            continue
+        if n + (end - at) // 2 + 1 > len(counts):
+            return i, n
+        is_marked = 1 if add_dummy_prefix else 0
+        while at < end:
+            if utf8[at] == SPACE:
+                at += 1
+                continue
+            start = at
+            h = np.uint64(0x9E3779B97F4A7C15) + np.uint64(is_marked)
+            while at < end and utf8[at] != SPACE:
+                h = (h ^ np.uint64(utf8[at])) * np.uint64(0xFF51AFD7ED558CCD)
+                h ^= h >> np.uint64(31)
+                at += 1
+            size = 2 * (at - start) + is_marked
+            slot = h & mask
+            while True:
+                word = table[slot]
+                if word < 0:
+                    table[slot] = n
+                    word_start[n] = start
+                    word_size[n] = size
+                    counts[n] = text_counts[i]
+                    n += 1
+                    break
+                if word_size[word] == size:
+                    other = word_start[word]
+                    k = 0
+                    while k < at - start and utf8[other + k] == utf8[start + k]:
+                        k += 1
+                    if k == at - start:
+                        counts[word] += text_counts[i]
+                        break
+                slot = (slot + np.uint64(1)) & mask
+            is_marked = 1
+    return last, n
+
+
+@kernel
+def rebuild_word_table(utf8, table, word_start, word_size, n):
+    """Enter words 0..n-1 into a larger, empty `table`."""
+    mask = np.uint64(len(table) - 1)
+    for word in range(n):
+        h = np.uint64(0x9E3779B97F4A7C15) + np.uint64(word_size[word] & 1)
+        for at in range(word_start[word], word_start[word] + word_size[word] // 2):
+            h = (h ^ np.uint64(utf8[at])) * np.uint64(0xFF51AFD7ED558CCD)
+            h ^= h >> np.uint64(31)
+        slot = h & mask
+        while table[slot] >= 0:
+            slot = (slot + np.uint64(1)) & mask
+        table[slot] = word
+
+
+@kernel
+def cut_words(
+    utf8, word_start, word_size, word_counts, first, last, groups, flags, symbols, symbol_offsets,
+    text, marks, n, table, code_points, offsets, counts,
+):  # fmt: skip
+    """Cut words first..last-1 of `count_words` into units; return (next word, number of units).
+
+    Stops before a word for which `text` or the table may have no room.
+    """
+    for word in range(first, last):
+        size = word_size[word] // 2
+        if size + 1 > len(text) or not has_room(size, n, table, code_points, offsets):
+            return word, n
+        is_marked = word_size[word] & 1 == 1
+        start = word_start[word]
+        n_text = decode_text(utf8, start, start + size, is_marked, False, False, text)
+        mark_cuts(text, n_text, groups, flags, symbols, symbol_offsets, True, False, False, marks)
+        n = enter_runs(text, n_text, marks, word_counts[word], n, table, code_points, offsets, counts)
+    return last, n
+
+
+@kernel
 def flatten_texts(
     utf8, text_offsets, first, last, longest,
     add_dummy_prefix, remove_extra_whitespaces, groups, flags, symbols, symbol_offsets,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -44,6 +45,29 @@ def test_texts_are_cut_where_no_piece_may_span(settings: dict[str, object], text
     found = units_of({text: 1}, replace(ALL, **settings))  # type: ignore[arg-type]
     assert sorted(unit_counts(found)) == sorted(set(units))
     assert sum(found.counts) == len(units)
+
+
+@given(
+    st.lists(st.text("ab .é́д1▁  ", min_size=1, max_size=12), min_size=1, max_size=6),
+    st.booleans(),
+    st.booleans(),
+)
+def test_cutting_each_word_once_gives_the_units_of_cutting_each_text(
+    texts: list[str], add_dummy_prefix: bool, split_digits: bool
+) -> None:
+    # Literal markers beside spaces count as spaces only where whole texts are cut.
+    corpus = {re.sub("▁+ | ▁+|^▁+|▁+$", " ", text): i + 1 for i, text in enumerate(texts)}
+    corpus = {text: count for text, count in corpus.items() if text.strip()}
+    if corpus:
+        spec = replace(ALL, add_dummy_prefix=add_dummy_prefix, split_digits=split_digits)
+        whole = replace(spec, user_defined_symbols=("never▁there",))  # a symbol with a space: words are not enough
+        assert unit_counts(units_of(corpus, spec)) == unit_counts(units_of(corpus, whole))
+
+
+def test_many_words_and_long_ones_find_room() -> None:
+    corpus = {" ".join(f"w{i}x{j}" for j in range(300)): 2 for i in range(100)} | {"y" * 9000: 1}
+    counts = unit_counts(units_of(corpus, replace(ALL, split_by_unicode_script=False)))
+    assert counts == {f"▁w{i}x{j}": 2 for i in range(100) for j in range(300)} | {"▁" + "y" * 9000: 1}
 
 
 def test_units_add_up_the_counts_of_their_texts() -> None:
