@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import ModelFileError, TextError
-from engine.kernels.double_array import VALUE, build_states, list_keys, place_states, write_units
+from engine.kernels.double_array import VALUE, base_of, build_states, list_keys, place_states, reads_byte, write_units
 from engine.tables import N_CODE_POINTS, rule_file
 
 RULE_NAMES = ("identity", "nfkc", "nmt_nfkc", "nfkc_cf", "nmt_nfkc_cf")
@@ -78,6 +78,36 @@ class Charsmap(NamedTuple):
             )
         sources = _split(keys.tobytes(), offsets.tolist())
         return dict(zip(sources, self.texts(values), strict=True))
+
+    def keeps_words_apart(self) -> bool:
+        """Tell whether no rule reads a space or writes the marker U+2581: then words are rewritten one by one.
+
+        >>> Charsmap.from_bytes(build_charsmap({"a b": "c"})).keeps_words_apart()
+        False
+        """
+        if not len(self.units):
+            return True
+        reads_spaces = reads_byte(self.units, *_children(self.units), ord(" "))
+        return not reads_spaces and "▁".encode() not in self.targets.tobytes()
+
+    def first_bytes(self) -> set[int]:
+        r"""Return the bytes that begin a rule, but for those that only bytes beyond ASCII follow in any rule.
+
+        >>> Charsmap.from_bytes(build_charsmap({"a": "b", "e\u0301": "é"})).first_bytes()
+        {97}
+        """
+        if not len(self.units):
+            return set()
+        first, children = _children(self.units)
+
+        def below(slot: int) -> list[int]:
+            base = int(base_of(slot, int(self.units[slot])))
+            return children[first[base] : first[base + 1]].tolist() if base < len(self.units) else []
+
+        def is_met_in_ascii(slot: int) -> bool:
+            return bool(self.units[slot] & 0x100) or any(self.units[child] & 0xFF < 0x80 for child in below(slot))
+
+        return {int(self.units[slot] & 0xFF) for slot in below(0) if is_met_in_ascii(slot)}
 
     def texts(self, values: NDArray[np.int64]) -> list[str]:
         """Return the targets that values of the double array stand for."""

@@ -127,6 +127,31 @@ class Normalizer:
             self.spec.treat_whitespace_as_suffix,
         )
 
+    @cached_property
+    def word_rules(self) -> Rules | None:
+        """The rules for one word behind a space, None where words cannot be normalized one by one.
+
+        A normalized text is then its words, cut at spaces, each normalized by these rules, one after the other; but
+        without a dummy prefix the first one goes by `rules`. A text that holds U+2581 is an exception.
+        """
+        spec = self.spec
+        is_apart = spec.remove_extra_whitespaces and spec.escape_whitespaces and not spec.treat_whitespace_as_suffix
+        if not is_apart or any(" " in symbol for symbol in self.user_defined_symbols):
+            return None
+        return self.rules._replace(add_dummy_prefix=True) if self._charsmap.keeps_words_apart() else None
+
+    @cached_property
+    def is_plain(self) -> NDArray[np.bool_]:
+        """bool[256]: the ASCII bytes that stay as they are, whatever bytes of this kind stand beside them."""
+        plain = np.zeros(256, dtype=np.bool_)
+        plain[0x21:0x80] = True
+        for symbol in self.user_defined_symbols:
+            plain[symbol.encode()[0]] = False
+        for byte in self._charsmap.first_bytes():
+            plain[byte] = False
+        plain.setflags(write=False)
+        return plain
+
     def normalize(self, text: str) -> Normalized:
         """Normalize one text.
 

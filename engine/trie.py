@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.trie_walk import build_trie, longest_match
+from engine.kernels.trie_walk import branch_bits, build_trie, lay_out, longest_match
+
+_DIRECT = 1 << 16
 
 
 def code_points_of(text: str) -> NDArray[np.int32]:
@@ -25,21 +27,27 @@ def code_points_of(text: str) -> NDArray[np.int32]:
 
 
 class Trie(NamedTuple):
-    """The arrays of a trie: a hash table from (node, code point) to the node below.
+    """The arrays of a trie whose nodes are numbered level by level; node 0 is the root.
 
     Attributes
     ----------
-    keys : int64[m]
-        node << 21 | code point of the branch in each slot, -1 in an empty one; m is a power of two.
-    children : int32[m]
-        The node below. Node 0 is the root.
+    first : int32[n_nodes+1]
+        The children of node i are first[i]:first[i+1].
+    labels : int32[n_nodes]
+        The code point that leads to a node; children of one node are sorted by it.
     node_ids : int32[n_nodes]
         The ID of the piece that ends in a node, -1 where none does.
+    bits : uint64[2*n_nodes]
+        Which of the code points from U+0020 to U+009F lead on from a node.
+    below_root : int32[k]
+        The child of the root along each code point below k, -1 for none.
     """
 
-    keys: NDArray[np.int64]
-    children: NDArray[np.int32]
+    first: NDArray[np.int32]
+    labels: NDArray[np.int32]
     node_ids: NDArray[np.int32]
+    bits: NDArray[np.uint64]
+    below_root: NDArray[np.int32]
 
     @classmethod
     def from_code_points(
@@ -47,7 +55,11 @@ class Trie(NamedTuple):
     ) -> Trie:
         """Build the trie of pieces code_points[offsets[i]:offsets[i+1]] with IDs ids[i]; of twins the last counts."""
         keys, children, node_ids = build_trie(_read_only(code_points), _read_only(offsets), _read_only(ids))
-        return cls(_read_only(keys), _read_only(children), _read_only(node_ids))
+        branches = np.flatnonzero(keys >= 0)
+        branches = branches[np.argsort(keys[branches])]
+        first, labels, node_ids = lay_out(keys[branches], children[branches], node_ids)
+        bits, below_root = branch_bits(first, labels), _below_root(first, labels)
+        return cls(*map(_read_only, (first, labels, node_ids, bits, below_root)))
 
     @classmethod
     def from_texts(cls, texts: Sequence[str], ids: NDArray[np.int32] | None = None) -> Trie:
@@ -64,6 +76,14 @@ class Trie(NamedTuple):
     def longest_match(self, text: str, start: int = 0) -> int:
         """Return the length in characters of the longest piece at `start` of the text, 0 where there is none."""
         return int(longest_match(self, code_points_of(text), start))
+
+
+def _below_root(first: NDArray[np.int32], labels: NDArray[np.int32]) -> NDArray[np.int32]:
+    children = np.arange(first[0], first[1], dtype=np.int32)
+    direct = children[labels[children] < _DIRECT]
+    below = np.full(int(labels[direct].max(initial=-1)) + 1, -1, dtype=np.int32)
+    below[labels[direct]] = direct
+    return below
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:

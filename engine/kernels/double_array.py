@@ -215,6 +215,30 @@ def base_of(slot, unit):
 
 
 @kernel
+def reads_byte(units, first, children, byte):
+    """Tell whether any key has this byte; arguments as of `list_keys`."""
+    is_seen = np.zeros(len(units), np.bool_)
+    stack = np.empty(len(units) + 1, np.int64)
+    stack[0] = 0
+    top = 1
+    while top > 0:
+        top -= 1
+        slot = stack[top]
+        base = base_of(slot, np.int64(units[slot]))
+        if base >= len(units):
+            continue
+        for i in range(first[base], first[base + 1]):
+            child = children[i]
+            if units[child] & 255 == byte:
+                return True
+            if not is_seen[child]:
+                is_seen[child] = True
+                stack[top] = child
+                top += 1
+    return False
+
+
+@kernel
 def list_keys(units, first, children, n_most):
     """Return keys, offsets and values of a double array in order, and whether `n_most` steps were enough.
 

@@ -90,10 +90,19 @@ class _KernelCache(FunctionCache):
     _impl_class = _KernelCacheImpl
 
 
-def kernel(function: Callable[..., Any]) -> Any:
+def kernel(function: Callable[..., Any], *, allocates: bool = True) -> Any:
     """Compile `function` on first use: nopython, without the interpreter lock, cached in `cache_folder`."""
-    dispatcher = numba.njit(nogil=True)(function)
+    dispatcher = numba.njit(nogil=True, _nrt=allocates)(function)
     if not numba.config.DISABLE_JIT:
         dispatcher._cache = _KernelCache(function)
         KERNELS.append(dispatcher)
     return dispatcher
+
+
+def inner_kernel(function: Callable[..., Any]) -> Any:
+    """Compile a kernel that makes and returns no array.
+
+    It does not count references to the arrays it is given: counting is an atomic step for every array at every call,
+    takes longer than an inner loop does, and threads would wait for each other.
+    """
+    return kernel(function, allocates=False)

@@ -6,20 +6,20 @@ be empty), the trie of user-defined symbols over bytes, and four switches. Texts
 
 import numpy as np
 
-from engine.kernels.jit import kernel
+from engine.kernels.jit import inner_kernel, kernel
 from engine.kernels.trie_walk import longest_match
 
 _SPACE = 0x20
 _MARKER = (0xE2, 0x96, 0x81)  # U+2581 in UTF-8
 
 
-@kernel
+@inner_kernel
 def _offset_of(unit):
     """Return where the children of a unit of a darts-clone double array lie, relative to it by xor."""
     return (unit >> 10) << ((unit & 512) >> 6)
 
 
-@kernel
+@inner_kernel
 def longest_rule(units, utf8, start):
     """Return the length in bytes of the longest rule that matches at `start` and its value; 0, 0 for none."""
     length = 0
@@ -41,15 +41,16 @@ def longest_rule(units, utf8, start):
     return length, value
 
 
-@kernel
-def _target_end(targets, start):
+@inner_kernel
+def target_end(targets, start):
+    """Return where the text that begins at `start` ends, before its NUL."""
     end = start
     while targets[end] != 0:
         end += 1
     return end
 
 
-@kernel
+@inner_kernel
 def _character_length(lead):
     if lead < 0xC0:
         return 1
@@ -58,31 +59,35 @@ def _character_length(lead):
     return 3 if lead < 0xF0 else 4
 
 
-@kernel
+@inner_kernel
 def _next_chunk(utf8, rules, start):
-    """Return what replaces the bytes at `start`, and how many of them."""
-    length = longest_match(rules.symbols, utf8, start)
-    if length > 0:
-        return utf8[start : start + length], length
+    """Return whether a rule fires at `start`, where what it writes begins and its length, and the bytes it reads.
+
+    Without a rule these are the bytes themselves: a user-defined symbol or one character.
+    """
+    if len(rules.symbols.node_ids) > 1:
+        length = longest_match(rules.symbols, utf8, start)
+        if length > 0:
+            return False, start, length, length
     length, value = longest_rule(rules.units, utf8, start)
     if length > 0 and value < len(rules.targets):
-        return rules.targets[value : _target_end(rules.targets, value)], length
+        return True, value, target_end(rules.targets, value) - value, length
     length = min(_character_length(utf8[start]), len(utf8) - start)
-    return utf8[start : start + length], length
+    return False, start, length, length
 
 
-@kernel
+@inner_kernel
 def _skip_leading_spaces(utf8, rules):
     start = 0
     while start < len(utf8):
-        chunk, consumed = _next_chunk(utf8, rules, start)
-        if len(chunk) != 1 or chunk[0] != _SPACE:
+        is_rule, at, length, consumed = _next_chunk(utf8, rules, start)
+        if length != 1 or (rules.targets[at] if is_rule else utf8[at]) != _SPACE:
             break
         start += consumed
     return start
 
 
-@kernel
+@inner_kernel
 def _put_space(out, origin, size, source, escape):
     """Write a space, or its marker, that comes from the byte `source`; return the new size."""
     if not escape:
@@ -95,7 +100,7 @@ def _put_space(out, origin, size, source, escape):
     return size + 3
 
 
-@kernel
+@inner_kernel
 def _ends_with_space(out, size, escape):
     if not escape:
         return size >= 1 and out[size - 1] == _SPACE
@@ -113,26 +118,25 @@ def normalize_utf8(utf8, rules):
         return out[:0], origin[:0], 0
     if rules.add_dummy_prefix and not rules.as_suffix:
         size = _put_space(out, origin, size, position, rules.escape)
-    after_space = rules.remove_extra_whitespaces
+    drops_spaces = rules.remove_extra_whitespaces  # those at the beginning of a chunk
     while position < len(utf8):
-        chunk, consumed = _next_chunk(utf8, rules, position)
+        is_rule, at, length, consumed = _next_chunk(utf8, rules, position)
         # Room for this chunk with every byte a marker, and for the dummy suffix.
-        if size + 3 * len(chunk) + 3 > len(out):
-            out = np.concatenate((out, np.empty(len(out) + 3 * len(chunk), np.uint8)))
+        if size + 3 * length + 3 > len(out):
+            out = np.concatenate((out, np.empty(len(out) + 3 * length, np.uint8)))
             origin = np.concatenate((origin, np.empty(len(out) - len(origin), np.int32)))
-        first = 0
-        while after_space and first < len(chunk) and chunk[first] == _SPACE:
-            first += 1
-        for i in range(first, len(chunk)):
-            if chunk[i] == _SPACE:
-                size = _put_space(out, origin, size, position, rules.escape)
-            else:
-                out[size] = chunk[i]
+        for i in range(at, at + length):
+            byte = rules.targets[i] if is_rule else utf8[i]
+            if byte != _SPACE:
+                out[size] = byte
                 origin[size] = position
                 size += 1
-        if first < len(chunk):
-            after_space = chunk[-1] == _SPACE
-        after_space = after_space and rules.remove_extra_whitespaces
+                drops_spaces = False
+            elif not drops_spaces:
+                size = _put_space(out, origin, size, position, rules.escape)
+        if length > 0:
+            byte = rules.targets[at + length - 1] if is_rule else utf8[at + length - 1]
+            drops_spaces = rules.remove_extra_whitespaces and byte == _SPACE
         position += consumed
     used = position
     while rules.remove_extra_whitespaces and _ends_with_space(out, size, rules.escape):

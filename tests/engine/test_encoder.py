@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.encoder import Encoder
 from engine.errors import Cancelled
 from engine.kernels.encode import code_points_of_utf8, encode_texts
 from engine.kernels.tokens import tokens_of_path
 from engine.kernels.viterbi import NONE, extend_best_paths, trace_back
+from engine.memory import WordMemory, WorkSpace
 from engine.model import UnigramModel
 from engine.normalizer import NormalizerSpec
 from engine.trie import code_points_of
@@ -109,8 +111,9 @@ def test_the_kernels_as_plain_python(model: UnigramModel, text: str) -> None:
     starts, ends, pieces = trace_back.py_func(best_start, best_piece)
     ids, _, _ = tokens_of_path.py_func(code_points, starts, ends, pieces, 0, np.zeros(0, dtype=np.int32))
     utf8 = np.frombuffer(text.encode(), dtype=np.uint8)
+    assert isinstance(encoder, Encoder)
     batch, n_ids = encode_texts.py_func(
-        utf8, np.array([0, len(utf8)]), 0, 1, model.normalizer.rules, *tables, np.zeros(0, dtype=np.int32)
+        utf8, np.array([0, len(utf8)]), 0, 1, encoder.tables, WordMemory.for_bytes(9), WorkSpace.new()
     )
     assert model.encode(text) == ids.tolist() == batch.tolist()
     assert n_ids.tolist() == [len(ids)]

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.kernels.trie_walk import build_trie, count_edges, list_edges, longest_match
+from engine.kernels.trie_walk import build_trie, count_edges, lay_out, list_edges, longest_match
 from engine.trie import Trie, code_points_of
 
 words = st.text("ab▁好😊", min_size=1, max_size=5)
@@ -46,7 +46,10 @@ def test_building_and_matching_as_plain_python() -> None:
     code_points = code_points_of("".join(texts))
     arrays = build_trie.py_func(code_points, offsets, np.arange(40, dtype=np.int32))
     trie = Trie.from_texts(texts)
-    assert [array.tolist() for array in arrays] == [trie.keys.tolist(), trie.children.tolist(), trie.node_ids.tolist()]
+    branches = np.flatnonzero(arrays[0] >= 0)
+    branches = branches[np.argsort(arrays[0][branches])]
+    laid_out = lay_out.py_func(arrays[0][branches], arrays[1][branches], arrays[2])
+    assert [array.tolist() for array in laid_out] == [array.tolist() for array in trie[:3]]
     assert longest_match.py_func(trie, code_points, 0) == 3
 
 
