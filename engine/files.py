@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from engine.errors import ModelFileError
 
@@ -25,10 +27,17 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
 
 
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file so that it is wholly the old or wholly the new one at any moment.
+    """Write a file so that it is wholly the old or wholly the new one at any moment; see `written_file`."""
+    with written_file(path) as file:
+        file.write(data)
+
+
+@contextlib.contextmanager
+def written_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a file to be written bit by bit, which is wholly the old or wholly the new one at any moment.
 
     A temporary file in the same folder takes its place once it is on disk. A link stays a link and the mode stays
-    as it was. ModelFileError says why it cannot be written; then nothing has changed.
+    as it was. ModelFileError says why it cannot be written; then, and after any other error, nothing has changed.
     """
     temporary: str | None = None
     try:
@@ -37,7 +46,7 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
             raise IsADirectoryError(0, "it is a folder")
         descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".part", dir=target.parent)
         with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).chmod(_mode_for(target))

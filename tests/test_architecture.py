@@ -61,6 +61,7 @@ ENGINE_ORDER = (
     "timeline",
     "ledger",
     "jobs",
+    "encode_file",
     "corpus_figures",
     "criteria",
     "parity",

@@ -1,0 +1,185 @@
+"""A whole file to IDs or pieces: a line is a text, whatever the size of the file.
+
+In: a model and a file of lines (UTF-8, also packed as .gz or .xz). Out: a file that appears whole or not at all. Every
+line of the one is a line of the other, an empty one too, so that both can be laid side by side.
+
+| format | what is written |
+|---|---|
+| ids | IDs of a text, with spaces between them, a line each |
+| pieces | pieces of a text likewise; a run of unknown characters stands as it is, spaces in it as the marker |
+| jsonl | {"text": ..., "ids": [...], "pieces": [...]} a line |
+| npy | all IDs one after the other, int32 |
+| npz | `ids` as in npy, and `offsets` int64[n+1]: text i has ids[offsets[i]:offsets[i+1]] |
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import lzma
+import os
+import threading
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import Cancelled, TextError
+from engine.files import written_file
+from engine.model import UnigramModel
+from engine.normalizer import SPACE_MARKER
+
+FORMATS = ("ids", "pieces", "jsonl", "npy", "npz")
+_BYTES_PER_BLOCK = 1 << 20
+_BYTES_PER_SMALL_BLOCK = 1 << 14  # where each text is cut by itself, in Python
+
+Progress = Callable[[float], None]
+
+
+def encode_file(
+    model: UnigramModel,
+    source: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    kind: str = "ids",
+    *,
+    threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """Encode every line of a file; return how many there were.
+
+    Raises
+    ------
+    TextError
+        Where the file cannot be read, a line is not UTF-8 (it is named), or `kind` is none of `FORMATS`.
+    ModelFileError
+        Where the output cannot be written.
+    Cancelled
+        Soon after `cancel` is set; then nothing is written.
+    """
+    if kind not in FORMATS:
+        raise TextError(f"The format is {kind!r}; give one of {', '.join(FORMATS)}.")
+    blocks = _blocks(Path(source), _BYTES_PER_BLOCK if kind in ("ids", "npy", "npz") else _BYTES_PER_SMALL_BLOCK)
+
+    def watched() -> Iterator[list[str]]:
+        for fraction, lines in blocks:
+            if cancel is not None and cancel.is_set():
+                raise Cancelled
+            yield lines
+            if progress is not None:
+                progress(fraction)
+
+    with written_file(output) as file:
+        if kind in ("npy", "npz"):
+            return _write_arrays(model, watched(), file, kind, threads, cancel)
+        return _write_lines(model, watched(), file, kind, threads, cancel)
+
+
+def _write_lines(
+    model: UnigramModel,
+    blocks: Iterator[list[str]],
+    file: IO[bytes],
+    kind: str,
+    threads: int | None,
+    cancel: threading.Event | None,
+) -> int:
+    n = 0
+    for lines in blocks:
+        if kind == "ids":
+            rows = _rows_of_ids(model, lines, threads, cancel)
+        else:
+            rows = [_row_of_pieces(model, line, kind, cancel) for line in lines]
+        file.write("".join(f"{row}\n" for row in rows).encode())
+        n += len(lines)
+    return n
+
+
+def _rows_of_ids(
+    model: UnigramModel, lines: Sequence[str], threads: int | None, cancel: threading.Event | None
+) -> list[str]:
+    batch = model.encode_batch(lines, threads, cancel=cancel)
+    numbers = list(map(str, batch.ids.tolist()))
+    ends = batch.offsets.tolist()
+    return [" ".join(numbers[a:b]) for a, b in pairwise(ends)]
+
+
+def _row_of_pieces(model: UnigramModel, line: str, kind: str, cancel: threading.Event | None) -> str:
+    found = model.segment(line, cancel=cancel)
+    if kind == "pieces":
+        return " ".join(piece.replace(" ", SPACE_MARKER) for piece in found.pieces)
+    row = {"text": line, "ids": found.ids.tolist(), "pieces": list(found.pieces)}
+    return json.dumps(row, ensure_ascii=False)
+
+
+def _write_arrays(
+    model: UnigramModel,
+    blocks: Iterator[list[str]],
+    file: IO[bytes],
+    kind: str,
+    threads: int | None,
+    cancel: threading.Event | None,
+) -> int:
+    batches = [model.encode_batch(lines, threads, cancel=cancel) for lines in blocks]
+    ids = np.concatenate([np.zeros(0, dtype=np.int32), *(batch.ids for batch in batches)])
+    lengths = [np.diff(batch.offsets) for batch in batches]
+    offsets: NDArray[np.int64] = np.cumsum(np.concatenate([np.zeros(1, dtype=np.int64), *lengths]))
+    if kind == "npy":
+        np.save(file, ids, allow_pickle=False)
+    else:
+        arrays: dict[str, Any] = {"ids": ids, "offsets": offsets}
+        np.savez(file, **arrays)
+    return len(offsets) - 1
+
+
+def _blocks(path: Path, n_bytes: int) -> Iterator[tuple[float, list[str]]]:
+    """Yield lines in blocks, each with the part of the file that was read by then."""
+    try:
+        size = max(path.stat().st_size, 1)
+        with path.open("rb") as raw:
+            number = 1
+            for data in _whole_lines(_unpacked(raw), n_bytes):
+                lines = _decoded(path, data, number)
+                number += len(lines)
+                yield min(raw.tell() / size, 1.0), lines
+    except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+        raise TextError(f"{path.name} is a damaged archive ({error}); pack it anew.") from None
+    except (OSError, ValueError) as error:
+        raise TextError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+
+
+def _unpacked(raw: io.BufferedReader) -> Any:
+    magic = raw.peek(6)[:6]
+    if magic[:2] == b"\x1f\x8b":
+        return gzip.GzipFile(fileobj=raw)
+    return lzma.LZMAFile(raw) if magic == b"\xfd7zXZ\x00" else raw
+
+
+def _whole_lines(stream: IO[bytes], n_bytes: int) -> Iterator[bytes]:
+    """Yield the content in runs of whole lines, without a byte-order mark; the last line may lack its end."""
+    rest, is_first = b"", True
+    while data := stream.read(n_bytes):
+        if is_first:
+            data, is_first = data.removeprefix(b"\xef\xbb\xbf"), False
+        whole, end, tail = data.rpartition(b"\n")
+        if end:
+            yield rest + whole + end
+            rest = tail
+        else:
+            rest += data
+    if rest:
+        yield rest
+
+
+def _decoded(path: Path, data: bytes, number: int) -> list[str]:
+    """Return the lines of a run of bytes, whose first one has this number."""
+    try:
+        lines = data.decode().removesuffix("\n").split("\n")
+    except UnicodeDecodeError as error:
+        line = number + data[: error.start].count(b"\n")
+        raise TextError(f"Line {line} of {path.name} is not UTF-8; save the file as UTF-8.") from None
+    return [line.removesuffix("\r") for line in lines]

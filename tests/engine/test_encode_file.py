@@ -1,0 +1,96 @@
+"""Whole files: a line in, a line out, in each format."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.encode_file import FORMATS, encode_file
+from engine.errors import Cancelled, ModelFileError, TextError
+from tests.helpers.toy_models import base_model
+
+LINES = ["ab ab", "", "a b", "漢字 ab", "  ", "b\u2028a"] * 3
+MODEL = base_model()
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "in.txt"
+    path.write_bytes(b"\xef\xbb\xbf" + "\r\n".join(LINES).encode())
+    return path
+
+
+def test_ids_and_pieces_stand_line_by_line(source: Path, tmp_path: Path) -> None:
+    assert encode_file(MODEL, source, tmp_path / "ids") == len(LINES)
+    rows = (tmp_path / "ids").read_text(encoding="utf-8").split("\n")
+    assert rows == [*(" ".join(map(str, MODEL.encode(line))) for line in LINES), ""]
+    encode_file(MODEL, source, tmp_path / "pieces", "pieces")
+    rows = (tmp_path / "pieces").read_bytes().decode().split("\n")
+    assert rows == [*(" ".join(MODEL.encode_pieces(line)) for line in LINES), ""]
+
+
+def test_json_lines(source: Path, tmp_path: Path) -> None:
+    encode_file(MODEL, source, tmp_path / "out", "jsonl", threads=1)
+    rows = [json.loads(row) for row in (tmp_path / "out").read_bytes().decode().removesuffix("\n").split("\n")]
+    assert rows == [{"text": t, "ids": MODEL.encode(t), "pieces": MODEL.encode_pieces(t)} for t in LINES]
+
+
+def test_arrays(source: Path, tmp_path: Path) -> None:
+    for kind in ("npy", "npz"):
+        assert encode_file(MODEL, source, tmp_path / kind, kind) == len(LINES)
+    batch = MODEL.encode_batch(LINES)
+    ids = np.load(tmp_path / "npy")
+    assert ids.dtype == np.int32
+    assert ids.tolist() == batch.ids.tolist()
+    with np.load(tmp_path / "npz") as arrays:
+        assert arrays["ids"].tolist() == batch.ids.tolist()
+        assert arrays["offsets"].tolist() == batch.offsets.tolist()
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_packed_files_and_files_of_many_blocks(pack: object, tmp_path: Path) -> None:
+    text = "ab a b\n" * 300_000 + "last"
+    (tmp_path / "packed").write_bytes(pack(text.encode()))  # type: ignore[operator]
+    seen: list[float] = []
+    assert encode_file(MODEL, tmp_path / "packed", tmp_path / "out", progress=seen.append) == 300_001
+    assert seen == sorted(seen)
+    assert (len(seen) > 1, seen[-1]) == (True, 1.0)
+    assert (tmp_path / "out").read_text().count("\n") == 300_001
+
+
+def test_what_goes_wrong_is_said_and_nothing_is_written(source: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with pytest.raises(TextError, match="The format is 'csv'; give one of ids"):
+        encode_file(MODEL, source, out, "csv")
+    with pytest.raises(TextError, match="cannot be read"):
+        encode_file(MODEL, tmp_path / "missing", out)
+    source.write_bytes(b"a\nb\n\xff\n")
+    with pytest.raises(TextError, match=r"Line 3 of in\.txt is not UTF-8"):
+        encode_file(MODEL, source, out)
+    source.write_bytes(gzip.compress(b"abc" * 99)[:-9])
+    with pytest.raises(TextError, match="damaged archive"):
+        encode_file(MODEL, source, out)
+    with pytest.raises(ModelFileError, match="cannot be written"):
+        encode_file(MODEL, source, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_it_stops_when_cancelled_and_leaves_nothing(kind: str, source: Path, tmp_path: Path) -> None:
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(Cancelled):
+        encode_file(MODEL, source, tmp_path / "out", kind, cancel=cancel)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
+
+
+def test_an_empty_file_has_no_texts(tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(b"")
+    assert encode_file(MODEL, tmp_path / "in", tmp_path / "out") == 0
+    assert (tmp_path / "out").read_bytes() == b""
