@@ -28,7 +28,7 @@ class Scene:
 
 SCENES = (
     Scene("abc", ("--sample", "abc", "--preset", "Teaching", "--train", "--text", "abcabc")),
-    Scene("prose", ("--sample", "prose", "--set", "byte_fallback=true", "--train", "--text", PROSE_TEXT)),
+    Scene("prose", ("--sample", "prose", "--set", "byte_fallback=true", "--set", "vocab_size=1400", "--train", "--text", PROSE_TEXT)),
     Scene("empty", ()),
     Scene("failed", ("no such file.txt",)),
 )
