@@ -41,8 +41,9 @@ class CompareDesk:
         if self.window is None:
             self.window = CompareWindow(session.comparing, self._window.settings, self._window.theme)
             session.comparing.list_library()
+        if self.window.isVisible():
+            self.window.raise_()
         self.window.show()
-        self.window.raise_()
         self.window.activateWindow()
         return self.window
 

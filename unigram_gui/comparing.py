@@ -16,6 +16,7 @@ from engine.comparison import CorpusComparison
 from engine.corpus import Corpus
 from engine.history import TrainingHistory
 from engine.model import UnigramModel
+from engine.timeline import described, moments
 from unigram_gui.library import Library
 from unigram_gui.tasks.comparing import (
     CorpusPairRequest,
@@ -110,8 +111,8 @@ class Comparing(QObject):
         sources += self._files
         if self._history is not None and self._model is not None:
             sources += [
-                Source("round", str(pruning.round), f"before round {pruning.round}, {pruning.n_before:,} pieces")
-                for pruning in self._history.prunings
+                Source("round", str(place), f"{described(moment)}, {moment.n_pieces:,} pieces")
+                for place, moment in enumerate(moments(self._history)[:-1])
             ]
         self.sources = tuple(sources)
         # A round of a training that is gone, or an entry that was deleted, is no longer a choice.

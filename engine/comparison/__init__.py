@@ -7,12 +7,10 @@ models, text and corpus give the same values, drawn samples included.
     one_text       both cuts over the characters as typed, and why they differ
     figures        what is counted of a corpus: tokens, words, unknown characters, entropies
     corpora        two models on one corpus: figures with intervals, words, texts, the pieces responsible
-    rounds         the table of one round of a training, as a model
 """
 
 from engine.comparison.corpora import CorpusComparison, compare_on_corpus
 from engine.comparison.one_text import TextComparison, compare_on_text
-from engine.comparison.rounds import model_of_round
 from engine.comparison.vocabularies import VocabularyComparison, compare_vocabularies
 
 __all__ = [
@@ -22,5 +20,4 @@ __all__ = [
     "compare_on_corpus",
     "compare_on_text",
     "compare_vocabularies",
-    "model_of_round",
 ]

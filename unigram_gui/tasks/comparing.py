@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.comparison import (
@@ -12,19 +12,20 @@ from engine.comparison import (
     compare_on_corpus,
     compare_on_text,
     compare_vocabularies,
-    model_of_round,
 )
 from engine.corpus import Corpus
 from engine.history import TrainingHistory
 from engine.lattice import Lattice
 from engine.model import UnigramModel, load_model
+from engine.timeline import model_at, moments
 from unigram_gui.library import DamagedEntry, Entry, Library
 from unigram_gui.tasks.control import TaskControl
 
 
 @dataclass(frozen=True)
 class Source:
-    """One vocabulary that can be compared: "current", "saved" (key of the library), "file" (path), "round" (number)."""
+    """One vocabulary that can be compared: "current", "saved" (key of the library), "file" (path), "round" (place among
+    the moments of the run)."""
 
     kind: str
     key: str
@@ -65,7 +66,8 @@ class PairRequest:
         assert self.current is not None
         if source.kind == "round":
             assert self.history is not None
-            return model_of_round(self.history, int(source.key), self.current)
+            model = model_at(self.history, moments(self.history)[int(source.key)], self.current)
+            return replace(model, name=f"{self.current.name}, {source.title}")
         return self.current
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from engine import Corpus, PieceType, TrainerSpec, UnigramModel, load_model, train
-from engine.comparison import VocabularyComparison, compare_vocabularies, model_of_round
-from engine.errors import TrainingError
+from engine.comparison import VocabularyComparison, compare_vocabularies
 from engine.normalizer import NormalizerSpec
 from engine.pieces import PieceTable
+from engine.timeline import model_at, moments
 from tests.helpers.toy_models import BASE, base_model, table_of
 
 
@@ -105,18 +105,14 @@ def test_settings_that_differ_are_named_with_both_values() -> None:
     assert rows == {"unk_surface": (" \u2047 ", "?"), "add_dummy_prefix": ("yes", "no")}
 
 
-def test_the_table_of_a_round_is_a_model() -> None:
+def test_two_moments_of_one_run_compare_as_what_pruning_did() -> None:
     corpus = Corpus.from_texts(["the cat sat on the mat", "that hat is flat", "a fat cat that sat"] * 3)
     run = train(corpus, TrainerSpec(vocab_size=20, hard_vocab_limit=False))
     model = run.result()
     assert run.history is not None
-    first = run.history.prunings[0]
-    early = model_of_round(run.history, first.round, model)
-    assert len(early.pieces) > len(model.pieces)
-    place = first.pieces.tolist().index(list(run.history.piece_texts).index("t"))
-    piece = early.pieces.id_of("t")
-    assert piece is not None
-    assert early.pieces.log_probs[piece] == pytest.approx(np.log(first.probabilities[place]))
-    assert early.decode(early.encode("the cat")) == "the cat"
-    with pytest.raises(TrainingError, match="no pruning round 99"):
-        model_of_round(run.history, 99, model)
+    every = moments(run.history)
+    first, last = (model_at(run.history, moment, model) for moment in (every[1], every[-1]))
+    compared = compare_vocabularies(first, last)
+    assert_equal_to_sets(compared, first, last)
+    assert len(compared.only_a) == len(first.pieces) - len(last.pieces) > 0
+    assert len(compared.only_b) == 0

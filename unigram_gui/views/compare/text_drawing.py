@@ -134,7 +134,7 @@ class TextPairDrawing:
         self._paint_boundaries(painter, sight)
         self._paint_name(painter, ink, self.a, max(0.0, visible.left()), 0.5 * NAME_ROW - 3.0)
         end = self._paint_name(painter, ink, self.b, max(0.0, visible.left()), self.name_b_y + 0.5 * NAME_ROW + 2.0)
-        self._paint_legend(painter, ink, end, max(visible.left(), min(visible.right(), self.width)))
+        self._paint_legend(painter, ink, end, visible.right())
 
     def _x(self, column: int) -> float:
         return float(self.column_x[column])

@@ -1,0 +1,321 @@
+"""What a person does to compare two vocabularies, and what is then to be seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QLineEdit, QMenu
+from pytestqt.modeltest import ModelTester
+
+from engine.model import UnigramModel
+from tests.gui.conftest import Person
+from tests.helpers.toy_models import base_model
+from unigram_gui import dialogs
+from unigram_gui.compare_window import CORPUS, SAVED, TEXT, VOCABULARIES, CompareWindow
+from unigram_gui.item_models.comparison import CHANGE, ID_A, IN_BOTH, KINDS, ONLY_A, PIECE, WHERE
+from unigram_gui.item_models.library import NAME
+from unigram_gui.item_models.ordered_table import OrderedTable
+from unigram_gui.views.compare.choosers import FROM_FILE
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def probabilities(**pieces: float) -> UnigramModel:
+    return UnigramModel.from_probabilities(pieces)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    """Return two vocabularies: only A has able, only B has unable."""
+    probabilities(u=0.1, n=0.1, able=0.3, un=0.4, r=0.1).save(tmp_path / "a.model")
+    probabilities(u=0.1, n=0.1, unable=0.3, un=0.2, r=0.2, run=0.1).save(tmp_path / "b.model")
+    return tmp_path / "a.model", tmp_path / "b.model"
+
+
+@pytest.fixture
+def compare(person: Person) -> CompareWindow:
+    window = person.window.compare.open()
+    person.waits()
+    return window
+
+
+@pytest.fixture
+def pair(person: Person, compare: CompareWindow, files: tuple[Path, Path]) -> CompareWindow:
+    for side, path in enumerate(files):
+        compare.comparing.add_file(side, path)
+    person.waits()
+    types(person, compare, "unable run")
+    return compare
+
+
+def types(person: Person, compare: CompareWindow, text: str) -> None:
+    compare.text.input.setText(text)  # QTest knows no keys beyond Latin-1
+    person.waits()
+
+
+def drawn(area: object) -> list[str]:
+    image = QImage(8, 8, QImage.Format.Format_ARGB32_Premultiplied)
+    painter = QPainter(image)
+    labels = [label.text for label in area.labels(painter)]  # type: ignore[attr-defined]
+    painter.end()
+    return labels
+
+
+def shown(table: OrderedTable, column: int) -> list[str]:
+    return [str(table.index(row, column).data()) for row in range(table.rowCount())]
+
+
+def test_nothing_chosen_says_what_to_do(compare: CompareWindow) -> None:
+    assert "Choose two vocabularies" in compare.text.lattices.accessibleDescription()
+    assert not compare.corpus.start.isEnabled()
+
+
+def test_the_file_choice_asks_for_a_file(
+    person: Person, compare: CompareWindow, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dialogs, "ask_vocabulary", lambda parent, folder: str(files[0]))
+    choice = compare.choosers.choices[0]
+    choice.setCurrentText(FROM_FILE)
+    choice.activated.emit(choice.currentIndex())
+    person.waits()
+    assert choice.currentText() == "a.model · file"
+
+
+def test_both_cuts_and_the_reason_are_drawn(pair: CompareWindow) -> None:
+    labels = drawn(pair.text.lattices)
+    assert {"a.model", "b.model", "boundaries"} <= set(labels)
+    assert "A lacks " in drawn(pair.text.reasons)
+    assert "unable" in drawn(pair.text.reasons)
+
+
+def test_labels_of_the_lattices_never_overlap(person: Person, pair: CompareWindow) -> None:
+    types(person, pair, "unable unrunable 漢字 é")
+    image = QImage(8, 8, QImage.Format.Format_ARGB32_Premultiplied)
+    painter = QPainter(image)
+    labels = pair.text.lattices.labels(painter)
+    painter.end()
+    for i, label in enumerate(labels):
+        assert not any(label.overlaps(other, 0.75) for other in labels[i + 1 :]), label
+
+
+def test_all_pieces_are_shown_or_only_the_best_paths(person: Person, pair: CompareWindow) -> None:
+    before = pair.text.lattices.drawing
+    assert before is not None
+    person.bot.mouseClick(pair.text.all_pieces, LEFT)
+    after = pair.text.lattices.drawing
+    assert after is not None
+    assert after.height < before.height
+
+
+def test_an_empty_text_and_a_long_one_do_no_harm(person: Person, pair: CompareWindow) -> None:
+    pair.text.input.clear()
+    person.waits()
+    assert pair.text.lattices.drawing is None
+    pair.comparing.set_text("unable run " * 300)
+    person.waits()
+    assert pair.text.lattices.horizontalScrollBar().maximum() > 10_000
+    assert len(drawn(pair.text.lattices)) < 3000
+
+
+def test_swapping_makes_a_of_b(person: Person, pair: CompareWindow) -> None:
+    person.bot.mouseClick(pair.choosers.swap, LEFT)
+    person.waits()
+    assert [choice.currentText() for choice in pair.choosers.choices] == ["b.model · file", "a.model · file"]
+    assert pair.comparing.pair is not None
+    assert pair.comparing.pair.a.name == "b.model"
+
+
+def test_pieces_are_listed_filtered_and_sorted(person: Person, pair: CompareWindow) -> None:
+    pair.turn_to(VOCABULARIES)
+    view = pair.vocabularies
+    assert view.pieces.rowCount() == 8
+    for kind, expected in ((ONLY_A, ["able"]), (IN_BOTH, ["<unk>", "u", "n", "un", "r"])):
+        view.kind.setCurrentIndex(KINDS.index(kind))
+        assert shown(view.pieces, PIECE) == expected
+    view.kind.setCurrentIndex(0)
+    view.filter.setText("un")
+    person.waits()
+    assert shown(view.pieces, PIECE) == ["<unk>", "un", "unable", "run"]
+    view.filter.clear()
+    view.table.sortByColumn(CHANGE, Qt.SortOrder.DescendingOrder)
+    assert shown(view.pieces, PIECE)[:2] in (["un", "r"], ["r", "un"])
+    assert shown(view.pieces, WHERE).count(IN_BOTH) == 5
+
+
+def test_tables_of_the_comparison_are_sound_models(person: Person, pair: CompareWindow) -> None:
+    person.opens_sample("abc")
+    pair.comparing.compare_on_corpus()
+    person.waits()
+    tables = [pair.vocabularies.pieces, pair.vocabularies.settings, pair.vocabularies.make_up, pair.library.item_model]
+    tables += [getattr(pair.corpus, n) for n in ("figures", "scripts", "texts", "words", "pieces", "lossy")]
+    for table in tables:
+        assert table.rowCount() >= 0
+        ModelTester(None).check(table)
+        for column in range(table.columnCount()):
+            table.sort(column)
+            for row in range(min(table.rowCount(), 3)):
+                assert isinstance(table.index(row, column).data(), str)
+                assert isinstance(table.index(row, column).data(Qt.ItemDataRole.ToolTipRole), str)
+
+
+def test_a_corpus_is_compared_and_its_texts_open_in_the_lattices(
+    person: Person, pair: CompareWindow, tmp_path: Path
+) -> None:
+    (tmp_path / "c.txt").write_text("run unable\nrun\nun\n", encoding="utf-8")
+    person.opens(tmp_path / "c.txt")
+    pair.turn_to(CORPUS)
+    person.bot.mouseClick(pair.corpus.start, LEFT)
+    person.waits()
+    assert shown(pair.corpus.figures, 0)[0] == "tokens"
+    assert "decode(encode(x)) = x" in pair.corpus.note.text()
+    texts = shown(pair.corpus.texts, 0)
+    assert set(texts) == {"run unable", "run"}
+    pair.corpus.texts_table.activated.emit(pair.corpus.texts.index(texts.index("run unable"), 0))
+    person.waits()
+    assert pair.pages.currentIndex() == TEXT
+    assert pair.text.input.text() == "run unable"
+    assert {row for row in shown(pair.corpus.pieces, 0)} == {"able", "unable", "run"}
+
+
+def test_a_comparison_that_is_stopped_leaves_the_window_ready(person: Person, pair: CompareWindow) -> None:
+    person.opens_sample("prose")
+    pair.comparing.compare_on_corpus()
+    pair.comparing.stop()
+    person.waits()
+    assert pair.corpus.start.isEnabled()
+    assert not pair.corpus.stop.isEnabled()
+
+
+def test_two_moments_of_one_training_are_compared(person: Person, compare: CompareWindow) -> None:
+    person.opens_sample("abc")
+    person.trains("Teaching")
+    rounds = [source for source in compare.comparing.sources if source.kind == "round"]
+    compare.comparing.choose(0, rounds[0])
+    compare.comparing.choose(1, compare.comparing.sources[0])
+    person.waits()
+    assert compare.comparing.pair is not None
+    assert len(compare.comparing.pair.vocabularies.only_b) == 0
+    person.trains("Teaching")
+    person.waits()
+    assert compare.comparing.chosen[1] is not None
+
+
+def test_a_bad_file_is_one_sentence_and_the_rest_stays(person: Person, pair: CompareWindow, tmp_path: Path) -> None:
+    (tmp_path / "bad.model").write_bytes(b"nothing of the kind")
+    pair.comparing.add_file(0, tmp_path / "bad.model")
+    person.waits()
+    assert pair.strip.isVisible()
+    assert "bad.model" in pair.strip.label.text()
+    pair.comparing.choose(0, pair.comparing.sources[0])
+    person.waits()
+    assert not pair.strip.isVisible()
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_the_figure_of_both_lattices_is_exported(
+    pair: CompareWindow, tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"figure{suffix}"
+    monkeypatch.setattr(dialogs, "ask_save", lambda *_: str(path))
+    pair.ask_export()
+    assert path.stat().st_size > 2000
+    if suffix == ".png":
+        assert QImage(str(path)).width() > 1000
+
+
+def test_a_figure_that_cannot_be_written_is_one_sentence(pair: CompareWindow, tmp_path: Path) -> None:
+    pair.export(tmp_path / "no folder" / "figure.png")
+    assert "no folder" in pair.strip.label.text()
+
+
+# The library.
+
+
+def test_the_open_vocabulary_is_saved_compared_renamed_opened_and_deleted(
+    person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base_model().save(tmp_path / "mine.model")
+    person.opens(tmp_path / "mine.model")
+    window = person.window.compare.save_current()
+    person.waits()
+    assert window.focusWidget() is window.library.name
+    library = window.library
+    assert not library.save.isEnabled()
+    person.bot.keyClicks(library.name, "My words")
+    person.bot.keyClicks(library.note, "a note")
+    person.bot.mouseClick(library.save, LEFT)
+    person.waits()
+    assert shown(library.item_model, NAME) == ["My words"]
+    assert "My words" in [source.title for source in window.comparing.sources]
+    library.table.selectRow(0)
+    library.name.setText("Our words")
+    person.bot.mouseClick(library.rename, LEFT)
+    person.waits()
+    assert shown(library.item_model, NAME) == ["Our words"]
+    library.table.selectRow(0)
+    person.bot.mouseClick(library.open, LEFT)
+    person.waits()
+    assert person.session.model is not None
+    assert person.session.model.name == "Our words"
+    monkeypatch.setattr(dialogs, "confirm", lambda *_: True)
+    library.table.selectRow(0)
+    person.bot.mouseClick(library.delete, LEFT)
+    person.waits()
+    assert library.item_model.rowCount() == 0
+
+
+def test_a_damaged_entry_is_listed_with_its_reason_and_cannot_be_opened(person: Person, compare: CompareWindow) -> None:
+    folder = compare.comparing.library.folder / "broken"
+    folder.mkdir(parents=True)
+    compare.comparing.list_library()
+    person.waits()
+    compare.turn_to(SAVED)
+    table = compare.library.item_model
+    row = shown(table, NAME).index("broken")
+    assert "entry.json" in shown(table, 4)[row]
+    compare.library.table.selectRow(row)
+    assert not compare.library.open.isEnabled()
+    assert folder.is_dir()
+    folder.rmdir()
+
+
+# Keyboard, theme, end.
+
+
+def test_no_two_actions_share_a_shortcut_and_all_have_one(compare: CompareWindow) -> None:
+    menus = [menu for menu in compare.menuBar().findChildren(QMenu) if menu.title()]
+    keys = [a.shortcut().toString() for menu in menus for a in menu.actions() if not a.isSeparator()]
+    assert len(menus) == 2
+    assert all(keys)
+    assert len(keys) == len(set(keys))
+
+
+def test_every_field_and_table_has_a_name(compare: CompareWindow) -> None:
+    for page in (TEXT, VOCABULARIES, CORPUS, SAVED):
+        compare.turn_to(page)
+        for field in filter(QLineEdit.isVisible, compare.findChildren(QLineEdit)):
+            parent = field.parentWidget()
+            assert field.accessibleName() or (parent is not None and parent.accessibleName())
+    assert compare.vocabularies.table.accessibleName()
+    assert compare.text.lattices.accessibleName()
+
+
+def test_the_page_is_turned_from_the_keyboard(person: Person, compare: CompareWindow) -> None:
+    person.bot.keyClick(compare, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    assert compare.pages.currentIndex() == CORPUS
+
+
+def test_the_theme_is_that_of_the_main_window(person: Person, pair: CompareWindow) -> None:
+    before = pair.text.lattices.grab().toImage().pixelColor(4, 4).lightness()
+    person.window.switch_theme()
+    assert before > 200 > 60 > pair.text.lattices.grab().toImage().pixelColor(4, 4).lightness()
+
+
+def test_scores_are_a_scatter_with_names(pair: CompareWindow) -> None:
+    assert "un" in pair.vocabularies.scatter.named
+    pair.vocabularies.scatter.row_picked.emit(0)
+    rows = pair.vocabularies.table.selectionModel().selectedRows()
+    assert [pair.vocabularies.pieces.value(pair.vocabularies.pieces.source_row(r.row()), ID_A) for r in rows] == [0.0]
