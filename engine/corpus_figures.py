@@ -18,6 +18,7 @@ from engine.encoder import Encoder
 from engine.errors import Cancelled
 from engine.huggingface.encoder import HuggingFaceEncoder
 from engine.kernels.text_sums import sum_texts
+from engine.memory import WordMemory, WorkSpace
 from engine.model import UnigramModel
 from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices
 
@@ -113,17 +114,15 @@ def _one_by_one(
 def _log_probs(workers: Workers, encoder: Encoder, corpus: Corpus) -> Generator[float, None, np.ndarray]:
     log_z = np.empty(len(corpus))
     bounds = bounds_by_weight(corpus.offsets, N_SHARDS)
-    pieces = encoder.pieces
-    scores = pieces.edge_log_probs()
+    tables = encoder.tables._replace(scores=encoder.pieces.edge_log_probs())
+    n_bytes = len(corpus.utf8) // N_SHARDS
 
     def add_up(shard: int, checkpoint: Checkpoint) -> None:
         first, last = int(bounds[shard]), int(bounds[shard + 1])
+        memory, work = WordMemory.for_bytes(n_bytes), WorkSpace.new()
         for start, stop in slices(corpus.offsets, first, last, _SLICE):
             checkpoint((start - first) / (last - first))
-            sum_texts(
-                corpus.utf8, corpus.offsets, start, stop,
-                encoder.normalizer.rules, encoder.trie, scores, pieces.unknown_id, log_z,
-            )  # fmt: skip
+            sum_texts(corpus.utf8, corpus.offsets, start, stop, tables, memory, work, log_z)
 
     yield from workers.run(add_up, N_SHARDS)
     return log_z

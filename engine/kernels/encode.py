@@ -289,7 +289,8 @@ def _add_up(pending, n_pending, memory, tables, total):
 
 
 @inner_kernel
-def _has_marker(utf8, start, end):
+def has_marker(utf8, start, end):
+    """Tell whether U+2581 stands in some bytes: such a text is no sequence of words."""
     for i in range(start, end - 2):  # noqa: SIM110 - Numba has no generators here
         if utf8[i] == 0xE2 and utf8[i + 1] == 0x96 and utf8[i + 2] == 0x81:
             return True
@@ -297,7 +298,7 @@ def _has_marker(utf8, start, end):
 
 
 @inner_kernel
-def _end_of_word(utf8, position, end):
+def end_of_word(utf8, position, end):
     """Return where the word at a position ends, and its hash."""
     code = np.uint64(SEED)
     while position < end and utf8[position] != _SPACE:
@@ -366,12 +367,12 @@ def _encode_words(utf8, start, end, tables, memory, work, ids, size):
     is_first = tables.is_first_apart
     position = start
     while position < end:
-        word_end, code = _end_of_word(utf8, position, end)
+        word_end, code = end_of_word(utf8, position, end)
         is_short = 0 < word_end - position <= LONGEST and not is_first
         record = np.int64(-1)
         if is_short:
             record = find_word(table, records, all_bytes, utf8, position, word_end, code)
-        if record < 0 and _has_marker(utf8, position, word_end):
+        if record < 0 and has_marker(utf8, position, word_end):
             return ids, -1
         if is_short and record < 0:
             if is_full(memory):

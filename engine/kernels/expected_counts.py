@@ -12,13 +12,13 @@ import math
 
 import numpy as np
 
-from engine.kernels.jit import kernel
+from engine.kernels.jit import inner_kernel, kernel
 
 LOW, HIGH = 1e-100, 1e100
 """Forward sums outside of this range send a unit to the log domain; inside, no product leaves float64."""
 
 
-@kernel
+@inner_kernel
 def add_logs(a, b):
     """Return ln(e^a + e^b)."""
     if a < b:

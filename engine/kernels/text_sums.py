@@ -1,16 +1,23 @@
-"""ln Z of many texts under one model, straight from the trie: no lattice is kept."""
+"""ln Z of many texts under one model, straight from the trie: no lattice is kept.
+
+Where no piece spans the place before a marker, ln Z of a text is the sum of that of its words, exactly: each word's is
+computed once and remembered.
+"""
 
 import numpy as np
 
-from engine.kernels.encode import code_points_of_utf8
+from engine.kernels.encode import code_points_of_utf8, end_of_word, has_marker, read_word
 from engine.kernels.expected_counts import add_logs
-from engine.kernels.jit import kernel
+from engine.kernels.jit import inner_kernel, kernel
 from engine.kernels.normalize import normalize_utf8
-from engine.kernels.trie_walk import child_of
+from engine.kernels.trie_walk import child_in
+from engine.kernels.word_memory import LONGEST, add_word, find_word, forget, is_full, score_of
 
 
-@kernel
-def _log_z(text, n, trie, edge_scores, unknown_id, log_forward):
+@inner_kernel
+def log_z(text, n, trie, edge_scores, unknown_id, log_forward):
+    """Return ln Z of n code points in nats; `log_forward` is float64[n+1] to work in."""
+    first, labels, bits, below_root, node_ids = trie.first, trie.labels, trie.bits, trie.below_root, trie.node_ids
     log_forward[0] = 0.0
     for i in range(1, n + 1):
         log_forward[i] = -np.inf
@@ -21,10 +28,10 @@ def _log_z(text, n, trie, edge_scores, unknown_id, log_forward):
         is_known = False
         node = np.int64(0)
         for end in range(start, n):
-            node = child_of(trie, node, text[end])
+            node = child_in(first, labels, bits, below_root, node, text[end])
             if node < 0:
                 break
-            piece = trie.node_ids[node]
+            piece = node_ids[node]
             if piece >= 0:
                 log_forward[end + 1] = add_logs(log_forward[end + 1], so_far + edge_scores[piece])
                 is_known = is_known or end == start
@@ -34,9 +41,56 @@ def _log_z(text, n, trie, edge_scores, unknown_id, log_forward):
 
 
 @kernel
-def sum_texts(utf8, offsets, first, last, rules, trie, edge_scores, unknown_id, log_z):
-    """Write ln Z of texts first..last-1, in nats; an empty text has 0."""
+def _log_z_of(utf8, start, end, rules, tables):
+    """Return ln Z of a run of bytes, and how many characters it has when normalized."""
+    normalized, _, _ = normalize_utf8(utf8[start:end], rules)
+    text = code_points_of_utf8(normalized)
+    n = len(text)
+    return log_z(text, n, tables.trie, tables.scores, tables.unknown_id, np.empty(n + 1)), n
+
+
+@kernel
+def _log_z_of_words(utf8, start, end, tables, memory, work):
+    """Return ln Z of one text, NaN where it holds a marker."""
+    table, records, doubles, all_bytes = memory.table, memory.records, memory.doubles, memory.bytes
+    total = 0.0
+    is_first = tables.is_first_apart
+    position = start
+    while position < end:
+        word_end, code = end_of_word(utf8, position, end)
+        is_short = 0 < word_end - position <= LONGEST and not is_first
+        record = np.int64(-1)
+        if is_short:
+            record = find_word(table, records, all_bytes, utf8, position, word_end, code)
+        if record >= 0:
+            total += score_of(doubles, record)
+        elif has_marker(utf8, position, word_end):
+            return np.nan
+        elif word_end > position:
+            n = np.int64(-1)
+            if is_short:
+                n = read_word(utf8, position, word_end, tables.word_rules, tables.is_plain, work.code_points)
+            if n >= 0:
+                own = log_z(work.code_points, n, tables.trie, tables.scores, tables.unknown_id, work.first)
+                if is_full(memory):
+                    forget(memory)
+                add_word(memory, utf8, position, word_end, code, 0.0, own, work.tokens, 0, work.edges, 0)
+            else:
+                rules = tables.rules if is_first else tables.word_rules
+                own, n = _log_z_of(utf8, position, word_end, rules, tables)
+                is_first = is_first and n == 0
+            total += own
+        position = word_end + 1
+    return total
+
+
+@kernel
+def sum_texts(utf8, offsets, first, last, tables, memory, work, sums):
+    """Write ln Z of texts first..last-1 into `sums`, in nats; an empty text has 0. Arguments as `encode_texts`."""
     for i in range(first, last):
-        normalized, _, _ = normalize_utf8(utf8[offsets[i] : offsets[i + 1]], rules)
-        text = code_points_of_utf8(normalized)
-        log_z[i] = _log_z(text, len(text), trie, edge_scores, unknown_id, np.empty(len(text) + 1))
+        own = np.nan
+        if tables.is_by_word:
+            own = _log_z_of_words(utf8, offsets[i], offsets[i + 1], tables, memory, work)
+        if np.isnan(own):
+            own, _ = _log_z_of(utf8, offsets[i], offsets[i + 1], tables.rules, tables)
+        sums[i] = own

@@ -48,3 +48,16 @@ def test_it_stops_when_cancelled(model: UnigramModel) -> None:
     cancel.set()
     with pytest.raises(Cancelled):
         corpus_figures(model, PROSE, cancel=cancel)
+
+
+@pytest.mark.parametrize("rule", ["identity", "nmt_nfkc"])
+@pytest.mark.parametrize("prefix", [True, False])
+def test_sums_of_remembered_words_are_those_of_whole_texts(rule: str, prefix: bool) -> None:
+    texts = ["ab ab  ba", "▁ab ab", " ", "ab " * 50, "é\u0301 ﬁ ab", "\u3000a b", "漢" * 90 + " ab", "ab\tb"]
+    spec = TrainerSpec(
+        vocab_size=12, hard_vocab_limit=False, normalization_rule_name=rule, add_dummy_prefix=prefix,
+    )  # fmt: skip
+    model = train(Corpus.from_texts(texts * 2), spec).result()
+    figures = corpus_figures(model, Corpus.from_texts(texts))
+    for i, text in enumerate(texts):
+        assert math.isclose(figures.log_probs[i], model.lattice(text).log_z, rel_tol=1e-10, abs_tol=1e-12), text
