@@ -14,7 +14,7 @@ from typing import Any
 
 import regex
 
-from engine.errors import ModelFileError
+from engine.errors import ModelFileError, TextError
 
 _ESCAPES = {
     "h": "[0-9a-fA-F]",
@@ -30,6 +30,7 @@ _ESCAPES = {
 # In a set, the numbers are no letters.
 _IN_SET = {"h": "0-9a-fA-F", "w": r"[\w--[\u200c\u200d]]", "W": r"[\W\u200c\u200d]"}
 _NAME = regex.compile(r"\\k<(\w+)>")
+_PATIENCE = 3.0  # seconds in which any sensible pattern has passed over a long text
 _OPTIONS = frozenset("imx-")
 
 
@@ -47,13 +48,21 @@ def compile_pattern(pattern: str) -> Any:
 
 
 def spans(compiled: Any, text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the pattern matches, but no empty match at the end of another; nothing in an empty text."""
+    """Yield where the pattern matches, but no empty match at the end of another; nothing in an empty text.
+
+    Raises TextError for a pattern that tries so many ways that it does not come to an end.
+    """
     last = -1
-    for match in compiled.finditer(text) if text else ():
-        start, stop = match.span()
-        if start < stop or start != last:
-            yield start, stop
-        last = stop
+    try:
+        for match in compiled.finditer(text, timeout=_PATIENCE) if text else ():
+            start, stop = match.span()
+            if start < stop or start != last:
+                yield start, stop
+            last = stop
+    except TimeoutError as error:
+        raise TextError(
+            f"The regular expression {compiled.pattern!r} does not come to an end here; shorten the text."
+        ) from error
 
 
 def literal_pattern(text: str) -> Any:
