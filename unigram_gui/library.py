@@ -134,7 +134,8 @@ class Library:
             entry = Entry(**{**content, "key": folder.name})
             _check(entry)
         except (ValueError, TypeError) as error:
-            raise ModelFileError(f"The saved vocabulary {folder.name} is damaged: its {ENTRY_FILE} is no entry.") from error
+            what = f"The saved vocabulary {folder.name} is damaged: its {ENTRY_FILE} is no entry."
+            raise ModelFileError(what) from error
         if Path(entry.file).name != entry.file or not (folder / entry.file).is_file():
             raise ModelFileError(f"The saved vocabulary {entry.name} is damaged: its file {entry.file} is missing.")
         return entry

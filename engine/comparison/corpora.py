@@ -141,7 +141,7 @@ def compare_on_corpus(
     of_texts = _Texts.of(corpus, blocks, cancel)
     report(0.1)
     tally_a, tally_b = (
-        tally(model, corpus, blocks, words, threads=threads, cancel=cancel, progress=_part(report, start))
+        tally(model, corpus, blocks, threads=threads, cancel=cancel, progress=_part(report, start))
         for model, start in ((a, 0.1), (b, 0.45))
     )
     figures = compare_figures(of_texts.block_sums(tally_a), of_texts.block_sums(tally_b))

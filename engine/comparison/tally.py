@@ -1,14 +1,10 @@
 """What one model makes of a corpus: of each text its tokens and probability, of blocks of texts their pieces.
 
 In: a model and a corpus. Out: a `Tally`. Tokens are those of the encoder; the probability is the sum over all paths.
-
-Where no piece reaches over a space, the probability of a text is the product of those of its words, so each distinct
-word is summed up once.
 """
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,22 +13,20 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.charsmap import Charsmap
-from engine.comparison.words import CorpusWords
 from engine.corpus import Corpus
+from engine.corpus_figures import _log_probs as log_probs_of_texts
+from engine.corpus_figures import _result as finish
 from engine.encoder import EncodedBatch, Encoder
 from engine.errors import Cancelled
 from engine.kernels import text_counts as kernels
-from engine.kernels.text_sums import sum_texts
 from engine.model import UnigramModel
 from engine.normalizer import SPACE_MARKER
 from engine.pieces import PieceType
-from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices
+from engine.shards import Workers, slices
 
 Longs = NDArray[np.int64]
 Progress = Callable[[float], None]
 
-_SLICE = 1 << 16  # bytes handed to a kernel at once
 _CHUNK = 1 << 22  # bytes encoded at once: what their IDs take does not matter
 
 
@@ -83,7 +77,6 @@ def tally(
     model: UnigramModel,
     corpus: Corpus,
     blocks: NDArray[np.int32],
-    words: CorpusWords,
     *,
     threads: int | None = None,
     cancel: threading.Event | None = None,
@@ -97,30 +90,10 @@ def tally(
         work.one_by_one()
         return out.freeze()
     work.by_texts()
-    if cuts_word_by_word(model):
-        of_words = work.log_probs(words.utf8, words.offsets)
-        kernels.sum_words(words.occurrences, words.text_offsets, of_words, out.log_probs)
-        work.sum_texts_with_marker()
-    else:
-        out.log_probs[:] = work.log_probs(corpus.utf8, corpus.offsets)
+    with Workers(threads, cancel) as workers:
+        stage = log_probs_of_texts(workers, model.encoder, corpus)
+        out.log_probs[:] = finish(stage, lambda done: work.progress(0.5 + 0.5 * done))
     return out.freeze()
-
-
-def cuts_word_by_word(model: UnigramModel) -> bool:
-    """Tell whether a text's tokens are those of its words: no piece and no rule reaches over a blank.
-
-    >>> cuts_word_by_word(UnigramModel.from_probabilities({"a": 1.0}))
-    False
-    """
-    spec, pieces = model.normalizer_spec, model.pieces
-    is_plain = spec.add_dummy_prefix and spec.remove_extra_whitespaces and spec.escape_whitespaces
-    if not is_plain or spec.treat_whitespace_as_suffix or not isinstance(model.encoder, Encoder):
-        return False
-    texts = [pieces.texts[i] for i in pieces.edge_ids.tolist()]
-    # A rule that reads a blank and more could see over the end of a word.
-    rules = any(" " in source and source != " " for source in Charsmap.from_bytes(spec.precompiled_charsmap).rules())
-    inner = any(text.find(SPACE_MARKER, 1) > 0 or " " in text for text in texts)
-    return SPACE_MARKER in texts and not inner and not rules
 
 
 class _Work:
@@ -181,37 +154,6 @@ class _Work:
     def _check(self) -> None:
         if self.cancel is not None and self.cancel.is_set():
             raise Cancelled
-
-    def log_probs(self, utf8: NDArray[np.uint8], offsets: Longs) -> NDArray[np.float64]:
-        """Return ln P of some texts over all paths."""
-        encoder = self.model.encoder
-        assert isinstance(encoder, Encoder)
-        log_z = np.empty(len(offsets) - 1)
-        tables = (encoder.normalizer.rules, encoder.trie, encoder.pieces.edge_log_probs(), encoder.pieces.unknown_id)
-        self._in_shards(offsets, lambda first, stop: sum_texts(utf8, offsets, first, stop, *tables, log_z))
-        return log_z
-
-    def sum_texts_with_marker(self) -> None:
-        """Sum up as a whole the texts in which the marker U+2581 itself stands: at the end of one it is dropped."""
-        corpus = self.corpus
-        found = [match.start() for match in re.finditer(SPACE_MARKER.encode(), corpus.utf8.data)]
-        for text in np.unique(np.searchsorted(corpus.offsets, found, side="right") - 1).tolist():
-            offsets = corpus.offsets[text : text + 2]
-            utf8 = corpus.utf8[offsets[0] : offsets[1]]
-            self.out.log_probs[text] = self.log_probs(utf8, offsets - offsets[0])[0]
-
-    def _in_shards(self, offsets: Longs, do: Callable[[int, int], None]) -> None:
-        bounds = bounds_by_weight(offsets, N_SHARDS)
-
-        def run(shard: int, checkpoint: Checkpoint) -> None:
-            first, last = int(bounds[shard]), int(bounds[shard + 1])
-            for start, stop in slices(offsets, first, last, _SLICE):
-                checkpoint((start - first) / (last - first))
-                do(start, stop)
-
-        with Workers(self.threads, self.cancel) as workers:
-            for fraction in workers.run(run, N_SHARDS):
-                self.progress(0.5 + 0.5 * fraction)
 
     # Rules that run in Python.
 

@@ -1,7 +1,6 @@
 """The stretches between the blanks of a corpus: each distinct one once, and where they stand.
 
-In: a Corpus. Out: `CorpusWords`. A word here is what stands between two blanks (U+0020): most models cut texts word by
-word, so that sums over a long corpus cost no more than its distinct words (see `tally`).
+In: a Corpus. Out: `CorpusWords`. A word here is what stands between two blanks (U+0020): most models cut it by itself.
 """
 
 from __future__ import annotations

@@ -210,13 +210,3 @@ def find_lossless(
                 break
             at += end - start
         lossless[first_text + i] = same and at == stop
-
-
-@kernel
-def sum_words(words, chunk_offsets, values, sums):
-    """Write for each text the sum of its words' values."""
-    for text in range(len(chunk_offsets) - 1):
-        total = 0.0
-        for k in range(chunk_offsets[text], chunk_offsets[text + 1]):
-            total += values[words[k]]
-        sums[text] = total

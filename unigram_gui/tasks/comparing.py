@@ -24,8 +24,11 @@ from unigram_gui.tasks.control import TaskControl
 
 @dataclass(frozen=True)
 class Source:
-    """One vocabulary that can be compared: "current", "saved" (key of the library), "file" (path), "round" (place among
-    the moments of the run)."""
+    """One vocabulary that can be compared.
+
+    `kind` is "current", "saved" (`key` is that of the library), "file" (its path) or "round" (its place among the
+    moments of the run).
+    """
 
     kind: str
     key: str

@@ -14,7 +14,7 @@ from engine import Cancelled, Corpus, UnigramModel, corpus_figures, load_model
 from engine.comparison import CorpusComparison, compare_on_corpus
 from engine.comparison.bootstrap import compare_figures, draw_weights, random_blocks
 from engine.comparison.figures import renyi_efficiency, shannon_efficiency
-from engine.comparison.tally import cuts_word_by_word, tally
+from engine.comparison.tally import tally
 from engine.comparison.words import words_of
 from engine.kernels.text_counts import count_words
 from tests.helpers.shared_data import MODELS, NASTY
@@ -81,7 +81,7 @@ def lines(shared: Path) -> Corpus:
 
 
 def test_a_tally_is_what_the_model_says_text_by_text(real: UnigramModel, lines: Corpus) -> None:
-    found = tally(real, lines, random_blocks(len(lines)), words_of(lines), threads=2)
+    found = tally(real, lines, random_blocks(len(lines)), threads=2)
     expected = corpus_figures(real, lines)
     assert found.tokens.tolist() == expected.tokens.tolist()
     assert found.log_probs == pytest.approx(expected.log_probs, abs=1e-8)
@@ -107,12 +107,6 @@ def test_words_between_blanks_are_counted_once_each() -> None:
     words = words_of(corpus)
     expected = Counter(w for i in range(len(corpus)) for w in corpus.text(i).split())
     assert dict(zip(map(words.word, range(len(words))), words.counts.tolist(), strict=True)) == dict(expected)
-
-
-def test_models_whose_pieces_reach_over_spaces_are_not_cut_word_by_word() -> None:
-    assert cuts_word_by_word(base_model())
-    assert not cuts_word_by_word(base_model(("a▁b", -1.0)))
-    assert not cuts_word_by_word(base_model(remove_extra_whitespaces=False))
 
 
 def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 NAMED = 10
 CLICK_PIXELS = 12.0
-ANCHORS = tuple((x, y) for y in (0.5, -0.3, 1.3, -1.0, 2.0, -1.7, 2.7) for x in (-0.1, 1.1, 0.5) if (x, y) != (0.5, 0.5))
+ANCHORS = tuple((x, y) for y in (0.5, -0.3, 1.3, -1.0, 2.0, -1.7, 2.7) for x in (-0.1, 1.1))
 POINT = 7.0
 
 

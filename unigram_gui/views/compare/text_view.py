@@ -21,7 +21,9 @@ from unigram_gui.views.text_input import TextInput
 if TYPE_CHECKING:
     from engine.comparison import VocabularyComparison
 
-NOTHING_CHOSEN = "Choose two vocabularies above: the open one, a saved one, one from a file, or a round of this training."
+NOTHING_CHOSEN = (
+    "Choose two vocabularies above: the open one, a saved one, one from a file, or a moment of this training."
+)
 
 
 class CompareTextView(QWidget):
