@@ -17,6 +17,7 @@ from engine.jobs import Job
 from engine.lattice import Lattice
 from engine.model import UnigramModel, load_model
 from engine.normalizer import Normalized, NormalizerSpec
+from engine.parity import Difference, ParityReport, parity_report
 from engine.paths import Path
 from engine.pieces import PieceTable, PieceType
 from engine.spec import PRESETS, SPEC_FIELDS, SpecField, TrainerSpec
@@ -29,6 +30,7 @@ __all__ = [
     "Corpus",
     "CorpusError",
     "CorpusFigures",
+    "Difference",
     "EncodedBatch",
     "EngineError",
     "Job",
@@ -36,6 +38,7 @@ __all__ = [
     "ModelFileError",
     "Normalized",
     "NormalizerSpec",
+    "ParityReport",
     "Path",
     "PieceTable",
     "PieceType",
@@ -55,5 +58,6 @@ __all__ = [
     "Verdict",
     "corpus_figures",
     "load_model",
+    "parity_report",
     "train",
 ]

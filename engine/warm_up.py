@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.charsmap import Charsmap
+from engine.charsmap import Charsmap, standard_charsmap
 from engine.comparison import compare_on_corpus
 from engine.corpus import Corpus
 from engine.corpus_figures import corpus_figures
@@ -46,7 +46,11 @@ def compile_all() -> None:
             if run.history is not None and run.history.prunings:
                 criteria_of_round(run.history, corpus, 1, threads=1)
         model.save(Path(folder) / "m.model")
-        _use(load_model(Path(folder) / "m.model"), corpus)
+        opened = load_model(Path(folder) / "m.model")
+        _use(opened, corpus)
+        _use(opened.as_tokenizer(), corpus)
+        with_rules = replace(opened.normalizer_spec, precompiled_charsmap=standard_charsmap("nmt_nfkc"))
+        _use(replace(opened, normalizer_spec=with_rules).as_tokenizer(), corpus)
     worked = UnigramModel.from_probabilities({"a": 0.5, "b": 0.25, "ab": 0.25})
     _use(worked, Corpus.from_counts({"ab": 2, "b": 1}))
     complete_mark().touch()

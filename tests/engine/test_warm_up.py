@@ -33,6 +33,9 @@ for spec in (
     lattice.without(5).log_z
     model.decode_detail(model.encode("你好😊"))
     model.encode_batch(["a", "b c"])
+    other = model.as_tokenizer()
+    other.decode_detail(other.encode("你好😊 <s> a"))
+    other.lattice("hello <s> you").n_best(3)
 after = {kernel.__qualname__: len(kernel.signatures) for kernel in KERNELS}
 print({name for name in after if after[name] != before[name]})
 """
