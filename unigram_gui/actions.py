@@ -178,6 +178,14 @@ def _training_menu(menu: _Menu) -> tuple[QAction, QAction]:
     session = window.session
     menu.item("&Previous pruning round", "Alt+PgUp", lambda: session.choose_round(session.chosen_round - 1))
     menu.item("&Next pruning round", "Alt+PgDown", lambda: session.choose_round(session.chosen_round + 1))
+    menu.line()
+    replaying = window.replaying
+    menu.item("Time&line", "Ctrl+T", replaying.toggle)
+    menu.item("P&lay or pause", "Ctrl+Shift+Space", replaying.play)
+    menu.item("Moment &back", "Alt+Left", lambda: replaying.step(-1))
+    menu.item("Moment &on", "Alt+Right", lambda: replaying.step(1))
+    menu.item("Be&fore training", "Alt+Home", lambda: replaying.go_to_end(first=True))
+    menu.item("&After training", "Alt+End", lambda: replaying.go_to_end(first=False))
     return train, stop
 
 

@@ -23,6 +23,8 @@ from unigram_gui.compare_desk import CompareDesk
 from unigram_gui.documents import Documents
 from unigram_gui.pictures import Pictures
 from unigram_gui.places import Places
+from unigram_gui.replay import SPEEDS
+from unigram_gui.replaying import Replaying
 from unigram_gui.session import Session
 from unigram_gui.settings import Settings
 from unigram_gui.status import corpus_status, vocabulary_status
@@ -38,6 +40,7 @@ from unigram_gui.views.pruning import PruningView
 from unigram_gui.views.questions import QuestionsPane
 from unigram_gui.views.segmentation import SegmentationView
 from unigram_gui.views.text_input import TextInput
+from unigram_gui.views.timeline import TimelineBar
 from unigram_gui.views.training import TrainingView
 from unigram_gui.views.vocabulary import VocabularyView
 
@@ -64,6 +67,7 @@ class MainWindow(QMainWindow):
         self.pictures = Pictures(self)
         self.compare = CompareDesk(self)
         self.asking = Asking(self)
+        self.replaying = Replaying(self)
         self.actions_ = build_menus(self)
         self._connect_wishes()
         self._connect_facts()
@@ -85,6 +89,7 @@ class MainWindow(QMainWindow):
         self.pruning = PruningView(theme)
         self.objective = ObjectiveView(theme)
         self.decode = DecodeView(theme)
+        self.timeline = TimelineBar(theme, SPEEDS)
         self.left_status, self.right_status = QLabel(), QLabel()
 
     def _lay_out(self) -> None:
@@ -290,7 +295,7 @@ class MainWindow(QMainWindow):
         self.compare.set_theme(theme)
         for view in (
             self.corpus, self.training, self.text_input, self.segmentation, self.lattice, self.questions,
-            self.vocabulary, self.pruning, self.objective, self.decode,
+            self.vocabulary, self.pruning, self.objective, self.decode, self.timeline,
         ):  # fmt: skip
             view.set_theme(theme)
 

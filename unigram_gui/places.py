@@ -47,7 +47,7 @@ class Places:
         self.splitters = {"left": left, "centre": centre, "top": top, "bottom": bottom, "all": whole}
         for name, stretched in {"left": 0, "centre": 0, "top": 1, "bottom": 2, "all": 0}.items():
             self.splitters[name].setStretchFactor(stretched, 1)
-        window.setCentralWidget(_column(window.strip, whole))
+        window.setCentralWidget(_column(window.strip, whole, window.timeline))
 
     def reset(self) -> None:
         """Give every pane the place and size it had at the very first start."""
@@ -93,13 +93,14 @@ def _explorer(window: MainWindow) -> QFrame:
     return frame
 
 
-def _column(strip: QWidget, panes: QWidget) -> QWidget:
+def _column(strip: QWidget, panes: QWidget, timeline: QWidget) -> QWidget:
     body = QWidget()
     column = QVBoxLayout(body)
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)
     column.addWidget(strip)
     column.addWidget(panes, 1)
+    column.addWidget(timeline)
     return body
 
 

@@ -19,9 +19,11 @@ from engine.errors import TrainingError
 from engine.history import PruningRound, TrainingHistory, Update
 from engine.model import UnigramModel
 from engine.spec import PRESETS, TrainerSpec
+from engine.timeline import TrainingState
 from engine.trainer import TrainingRun, TrainingStep
 from unigram_gui.comparing import Comparing
 from unigram_gui.inquiry import Inquiry
+from unigram_gui.replay import Replay
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.tasks.filtering import FilterCorpusRequest, FilterPiecesRequest
 from unigram_gui.tasks.kernels import KernelGate
@@ -59,6 +61,7 @@ class Session(QObject):
     ids_text, ids_form : what is typed in the decode pane, and as what it is read
     picked_piece : ID of the piece a person picked, or -1
     chosen_round : place of the pruning round on show
+    replay : the training looked at again: the moment on show, the ledger
     """
 
     corpus_changed = Signal(object)
@@ -67,6 +70,7 @@ class Session(QObject):
     loading_progressed = Signal(float)
     model_changed = Signal(object)
     model_saved = Signal(object)
+    moment_changed = Signal(object)
     vocabulary_rows_changed = Signal(object)
     history_changed = Signal(object)
     round_changed = Signal(int)
@@ -114,6 +118,8 @@ class Session(QObject):
         self._connect_inquiry()
         self.comparing = Comparing(self._runner_on, self)
         self._connect_comparing()
+        self.replay = Replay(self._runner_on, self)
+        self._connect_replay()
 
     def _connect_inquiry(self) -> None:
         inquiry = self.inquiry
@@ -127,6 +133,14 @@ class Session(QObject):
         self.history_changed.connect(lambda history: comparing.set_current(self.model, history))
         self.corpus_changed.connect(comparing.set_corpus)
         comparing.opened.connect(lambda model: self._take_model(model, None, None))
+
+    def _connect_replay(self) -> None:
+        replay = self.replay
+        self.history_changed.connect(lambda history: replay.set_run(history, self.model))
+        self.corpus_changed.connect(replay.set_corpus)
+        self.training_started.connect(replay.pause)
+        replay.state_changed.connect(self._show_state)
+        replay.failed.connect(self._fail)
 
     def _make_runners(self) -> None:
         files, corpus_work = Worker("files"), Worker("corpus")
@@ -253,6 +267,26 @@ class Session(QObject):
         self._set_updates(history.updates if history is not None else ())
         self._explore()
         self._count_corpus()
+
+    @property
+    def shown_model(self) -> UnigramModel | None:
+        """The vocabulary on show: the current one, or what it was at another moment of its training."""
+        return self.model if self.replay.state is None else self.replay.state.model
+
+    @Slot(object)
+    def _show_state(self, state: TrainingState) -> None:
+        """Show everything as it was at a moment of the training; the picked piece stays picked where it was there."""
+        variant = self.inquiry.variant
+        text = variant.base.pieces.texts[self.picked_piece] if variant is not None and self.picked_piece >= 0 else ""
+        self.inquiry.start_over(state.model)
+        self._piece_filter.forget()
+        self.pick_piece(-1)
+        self.moment_changed.emit(state)
+        piece = state.model.pieces.id_of(text) if text else None
+        self.pick_piece(-1 if piece is None else piece)
+        self._explore()
+        if self.corpus is not None:
+            self._figurer.start(FiguresRequest(state.model, self.corpus))
 
     # Corpus.
 
@@ -442,11 +476,12 @@ class Session(QObject):
 
     def filter_vocabulary(self, needle: str) -> None:
         """Show only the pieces that contain `needle`."""
-        if self.model is None or not needle:
+        model = self.shown_model
+        if model is None or not needle:
             self._piece_filter.forget()
             self.vocabulary_rows_changed.emit(None)
             return
-        self._piece_filter.start(FilterPiecesRequest(self.model.pieces.texts, needle))
+        self._piece_filter.start(FilterPiecesRequest(model.pieces.texts, needle))
 
     @Slot(int, object)
     def _piece_rows_came(self, _: int, rows: Any) -> None:

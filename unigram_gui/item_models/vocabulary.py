@@ -113,9 +113,11 @@ class VocabularyItemModel(OrderedTable):
         return int(self._model.pieces.types[row]) in (PieceType.NORMAL, PieceType.USER_DEFINED, PieceType.UNUSED)
 
     def _is_protected(self, row: int) -> bool:
-        """Whether training met the piece and may not remove it."""
+        """Whether training met the piece and may not remove it: a single character."""
         assert self._model is not None
-        return self._history is not None and int(self._model.pieces.types[row]) == PieceType.NORMAL
+        pieces = self._model.pieces
+        is_learned = self._history is not None and int(pieces.types[row]) == PieceType.NORMAL
+        return is_learned and len(pieces.texts[row]) == 1
 
     def tool_tip(self, row: int, column: int) -> str:
         """Return a piece's code points, or a number in full."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
@@ -28,7 +28,14 @@ HOVER_PIXELS = 24
 
 
 class ObjectiveView(Pane):
-    """Shows the corpus loss after each update."""
+    """Shows the corpus loss after each update.
+
+    Signals
+    -------
+    update_requested : place of the update whose point was clicked
+    """
+
+    update_requested = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("Loss by update", parent)
@@ -36,6 +43,7 @@ class ObjectiveView(Pane):
         self._updates: tuple[Update, ...] = ()
         self._unit = 1.0
         self._boundaries: list[pg.InfiniteLine] = []
+        self._moment: tuple[float, float] | None = None
         self.plot = _plot()
         # Symbols from pyqtgraph's cache are pixels, which would look coarse in an SVG.
         self.curve = pg.PlotDataItem(antialias=True, symbol="o", symbolSize=6, useCache=False)
@@ -43,7 +51,10 @@ class ObjectiveView(Pane):
         self.value_label = pg.TextItem(anchor=(0.85, 1.35))
         self.hover_label = pg.TextItem(anchor=(0.5, 1.25))
         self.hover_point = pg.ScatterPlotItem(size=10, antialias=True)
-        for item in (self.curve, self.last, self.hover_point, self.value_label, self.hover_label):
+        self.moment_line = pg.InfiniteLine(angle=90)
+        self.moment_point = pg.ScatterPlotItem(size=9, antialias=True, useCache=False)
+        moment = (self.moment_line, self.moment_point)
+        for item in (*moment, self.curve, self.last, self.hover_point, self.value_label, self.hover_label):
             self.plot.addItem(item, ignoreBounds=True)
         row = QHBoxLayout()
         row.setContentsMargins(MARGIN - 4, 0, MARGIN, 0)
@@ -51,6 +62,7 @@ class ObjectiveView(Pane):
         self.body.addLayout(row, 1)
         self.body.addLayout(self._axis_notes())
         self.plot.scene().sigMouseMoved.connect(self._hover)
+        self.plot.scene().sigMouseClicked.connect(self._click)
         self.set_theme(theme)
 
     def _axis_notes(self) -> QHBoxLayout:
@@ -75,6 +87,9 @@ class ObjectiveView(Pane):
         self.curve.setSymbolBrush(pg.mkBrush(palette.paper))
         self.last.setPen(pg.mkPen(palette.best_text, width=1.5))
         self.last.setBrush(pg.mkBrush(palette.best_text))
+        self.moment_line.setPen(pg.mkPen(palette.picked, width=1.2))
+        self.moment_point.setPen(pg.mkPen(palette.picked, width=2))
+        self.moment_point.setBrush(pg.mkBrush(palette.paper))
         self.hover_point.setPen(pg.mkPen(palette.picked, width=2))
         self.hover_point.setBrush(pg.mkBrush(palette.paper))
         self.value_label.setColor(palette.ink)
@@ -110,7 +125,24 @@ class ObjectiveView(Pane):
         self._show_last(x, y)
         self._show_ticks()
         self._fit(x, y)
+        self._show_moment()
         self._clear_hover()
+
+    def set_moment(self, place: float | None, loss: float | None = None) -> None:
+        """Mark a moment of the run: an update by its place, anything else between two; None for no mark."""
+        self._moment = None if place is None else (place, math.nan if loss is None else loss)
+        self._show_moment()
+
+    def _show_moment(self) -> None:
+        self.moment_line.setVisible(self._moment is not None)
+        self.moment_point.setData([], [])
+        if self._moment is None:
+            return
+        place, loss = self._moment
+        first, last = self.plot.viewRange()[0]
+        self.moment_line.setPos(min(max(place, first + 0.02), last))
+        if place.is_integer() and not math.isnan(loss):
+            self.moment_point.setData([place], [loss / self._unit])
 
     def losses(self) -> np.ndarray:
         """Return what the curve shows, in nats."""
@@ -182,6 +214,11 @@ class ObjectiveView(Pane):
         self.hover_label.setAnchor(((nearest + 0.5) / max(len(self._updates), 1), 1.15 if self._is_low(y) else -0.15))
         self.hover_label.setPos(x, y)
         self.hover_label.show()
+
+    def _click(self, event: object) -> None:
+        nearest = self._nearest(event.scenePos())  # type: ignore[attr-defined]
+        if nearest is not None:
+            self.update_requested.emit(nearest)
 
     def _is_low(self, y: float) -> bool:
         low, high = self.plot.viewRange()[1]
