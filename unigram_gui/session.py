@@ -29,6 +29,7 @@ from unigram_gui.tasks.filtering import FilterCorpusRequest, FilterPiecesRequest
 from unigram_gui.tasks.kernels import KernelGate
 from unigram_gui.tasks.requests import (
     DecodeRequest,
+    EncodeFileRequest,
     ExploreRequest,
     FiguresRequest,
     FinishedRoundRequest,
@@ -69,6 +70,7 @@ class Session(QObject):
     corpus_figures_changed = Signal(object)
     loading_progressed = Signal(float)
     model_changed = Signal(object)
+    file_encoded = Signal(object)
     model_saved = Signal(object)
     moment_changed = Signal(object)
     vocabulary_rows_changed = Signal(object)
@@ -148,6 +150,7 @@ class Session(QObject):
         self._workers = {"files": files, "corpus": corpus_work, "exploring": exploring}
         self._opener = self._runner(files, self._opened)
         self._saver = self._runner(files, self._saved)
+        self._file_encoder = self._runner(files, self._file_was_encoded)
         self._figurer = self._runner(corpus_work, self._figures_came)
         self._corpus_filter = self._runner(corpus_work, self._corpus_rows_came)
         self._piece_filter = self._runner(exploring, self._piece_rows_came)
@@ -236,6 +239,13 @@ class Session(QObject):
             return
         self._saver.start(SaveModelRequest(self.model, Path(path)))
 
+    def encode_file(self, source: Path, kind: str, output: Path) -> None:
+        """Write the IDs or pieces of every line of a file."""
+        if self.model is None:
+            self._fail("There is no vocabulary to encode with: train one, or open one.")
+            return
+        self._file_encoder.start(EncodeFileRequest(self.model, source, kind, output))
+
     @Slot(int, object)
     def _opened(self, _: int, opened: Opened) -> None:
         self.dismiss_error()
@@ -246,8 +256,15 @@ class Session(QObject):
             self.inquiry.set_corpus(opened.corpus, None)
         if opened.model is not None:
             self._take_model(opened.model, None, opened.model_path)
+            if opened.model.warnings:
+                self._fail(" ".join(opened.model.warnings))
         else:
             self._count_corpus()
+
+    @Slot(int, object)
+    def _file_was_encoded(self, _: int, path: Path) -> None:
+        self.dismiss_error()
+        self.file_encoded.emit(path)
 
     @Slot(int, object)
     def _saved(self, _: int, path: Path) -> None:

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.model import UnigramModel, load_model
 from tests.gui.conftest import SECONDS, Person
+from tests.helpers.case_models import json_bytes
 from unigram_gui import dialogs
 from unigram_gui.main_window import MainWindow
 from unigram_gui.session import Session
@@ -86,6 +87,14 @@ def test_an_opened_vocabulary_is_shown_and_cuts_the_text(person: Person, tmp_pat
     assert person.window.vocabulary.note.text() == "4 pieces"
     assert [text for text, _ in person.window.segmentation.tokens] == ["ab", "b"]
     assert person.window.left_status.text().startswith("m.model, ")
+
+
+def test_what_a_tokenizer_json_asks_for_in_vain_is_said_and_it_opens(person: Person, tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.json").write_bytes(json_bytes(truncation={"max_length": 9}))
+    person.types("ab a")
+    person.opens(tmp_path / "tokenizer.json")
+    assert [text for text, _ in person.window.segmentation.tokens] == ["▁", "ab", "▁", "a"]
+    assert person.window.strip.label.text() == "Texts are not cut off here, though the file asks for truncation."
 
 
 def test_skipped_lines_are_counted_and_listed_by_number(person: Person, tmp_path: Path) -> None:
