@@ -27,6 +27,9 @@ class Options:
     train: bool = False
     text: str | None = None
     save: tuple[Path, ...] = ()
+    encode: Path | None = None
+    format: str = "ids"
+    output: Path | None = None
     screenshot: Path | None = None
     exit: bool = False
     theme: str | None = None
@@ -42,7 +45,10 @@ def version() -> str:
 
 def parse(arguments: Sequence[str]) -> Options:
     """Read the command line; ends the process with a usage message where it makes no sense."""
-    values = _parser().parse_args(arguments)
+    parser = _parser()
+    values = parser.parse_args(arguments)
+    if (values.encode is None) != (values.output is None):
+        parser.error("--encode and --output go together")
     return Options(
         files=tuple(values.files),
         sample=values.sample,
@@ -52,6 +58,9 @@ def parse(arguments: Sequence[str]) -> Options:
         train=values.train,
         text=values.text,
         save=tuple(values.save),
+        encode=values.encode,
+        format=values.format,
+        output=values.output,
         screenshot=values.screenshot,
         exit=values.exit,
         theme=values.theme,
@@ -73,6 +82,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--train", action="store_true", help="train on the open corpus")
     add("--text", help="the text to cut")
     add("--save", action="append", default=[], type=Path, metavar="FILE", help="save the vocabulary (.model, .tsv)")
+    add("--encode", type=Path, metavar="FILE", help="encode every line of a file (.txt, .gz, .xz) to --output")
+    add("--format", choices=("ids", "pieces", "jsonl", "npy", "npz"), default="ids", help="what --encode writes")
+    add("--output", type=Path, metavar="FILE", help="where --encode writes")
     add("--screenshot", type=Path, metavar="FILE", help="write a picture of the window (.png, .svg)")
     add("--exit", action="store_true", help="end afterwards; needs no screen; any failure ends with exit code 1")
     add("--theme", choices=("light", "dark"), help="colours of the window")

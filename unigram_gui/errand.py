@@ -87,6 +87,8 @@ def steps_of(session: Session, window: MainWindow, options: Options) -> list[Ste
     if options.text is not None:
         steps.append(partial(session.set_text, options.text))
     steps += [partial(session.save_model, path) for path in options.save]
+    if options.encode is not None and options.output is not None:
+        steps.append(partial(session.encode_file, options.encode, options.format, options.output))
     if options.screenshot is not None:
         steps.append(partial(window.pictures.save, "window", options.screenshot))
     return steps

@@ -19,6 +19,14 @@ def test_the_command_line_of_the_readme_is_read() -> None:
     assert options.save == (Path("o.model"),)
 
 
+def test_a_file_to_encode_needs_a_place_to_write_to(capsys: pytest.CaptureFixture[str]) -> None:
+    options = command_line.parse(["--encode", "a.txt", "--format", "npz", "--output", "a.npz"])
+    assert (options.encode, options.format, options.output) == (Path("a.txt"), "npz", Path("a.npz"))
+    with pytest.raises(SystemExit):
+        command_line.parse(["--encode", "a.txt"])
+    assert "go together" in capsys.readouterr().err
+
+
 def test_a_setting_may_be_given_more_than_once_and_the_last_one_counts() -> None:
     assert command_line.parse(["--set", "a=1", "--set", "a=2"]).settings == {"a": "2"}
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from engine.byte_fallback import Decoding
 from engine.corpus import Corpus
 from engine.corpus_figures import CorpusFigures, corpus_figures
+from engine.encode_file import encode_file
 from engine.errors import Cancelled, ModelFileError
 from engine.history import TrainingHistory, Update
 from engine.model import UnigramModel, load_model
@@ -78,6 +79,20 @@ class SaveModelRequest:
     def __call__(self, control: TaskControl) -> Path:
         self.model.save(self.path)
         return self.path
+
+
+@dataclass(frozen=True, eq=False)
+class EncodeFileRequest:
+    """Write the IDs or pieces of every line of a file; the output appears whole or not at all."""
+
+    model: UnigramModel
+    source: Path
+    kind: str
+    output: Path
+
+    def __call__(self, control: TaskControl) -> Path:
+        encode_file(self.model, self.source, self.output, self.kind, cancel=control.cancel)
+        return self.output
 
 
 @dataclass(frozen=True, eq=False)
