@@ -84,6 +84,16 @@ class UnigramModel:
     def __post_init__(self) -> None:
         if self.byte_fallback and self.pieces.byte_ids is None and self.tokenizer_document is None:
             raise ModelFileError("Byte fallback is on, but the vocabulary has no byte pieces.")
+        self._check_added_tokens()
+
+    def _check_added_tokens(self) -> None:
+        document = self.tokenizer_document
+        if document is None or document.n_model_pieces == len(document.pieces):
+            return
+        if self.pieces.texts[document.n_model_pieces :] != document.pieces.texts[document.n_model_pieces :]:
+            raise ModelFileError(
+                f"Pieces can neither come nor go here: added tokens have the IDs from {document.n_model_pieces} on."
+            )
 
     # -- where models come from ------------------------------------------------------------------------------
 
@@ -177,7 +187,9 @@ class UnigramModel:
     def encoder(self) -> Encoder | HuggingFaceEncoder:
         """The tables of the encoder, with the rules of the format that was opened."""
         if self.tokenizer_document is not None:
-            document = self.tokenizer_document
+            # Added tokens find their IDs by their texts: where pieces came or went, they are read anew.
+            is_same = self.pieces.texts == self.tokenizer_document.pieces.texts
+            document = self.tokenizer_document if is_same else self.to_tokenizer_document()
             return HuggingFaceEncoder(self.pieces, document.tokenizer, self.byte_fallback, document.n_model_pieces)
         return Encoder.of(self.pieces, self.normalizer, self.byte_fallback, self.precision)
 
@@ -318,7 +330,9 @@ class UnigramModel:
         if document is not None:
             if self.pieces is document.pieces:
                 return document
-            return read_tokenizer(write_tokenizer(self.pieces, document.settings, document.n_model_pieces))
+            has_tokens_behind = document.n_model_pieces < len(document.pieces)
+            n_model_pieces = document.n_model_pieces if has_tokens_behind else len(self.pieces)
+            return read_tokenizer(write_tokenizer(self.pieces, document.settings, n_model_pieces))
         pieces = self.pieces
         if self.precision == "float32":
             rounded = pieces.log_probs.astype(np.float32).astype(np.float64)

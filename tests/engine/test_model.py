@@ -13,6 +13,7 @@ from engine.errors import EngineError, ModelFileError
 from engine.model import UnigramModel, load_model
 from engine.normalizer import NormalizerSpec
 from engine.pieces import PieceTable
+from tests.helpers.case_models import added_token, json_model
 from tests.helpers.toy_models import BASE, base_model, byte_model, golden, table_of
 
 TEACHING = NormalizerSpec(add_dummy_prefix=False, remove_extra_whitespaces=False, escape_whitespaces=False)
@@ -138,3 +139,23 @@ def test_encoding_and_decoding_a_denormalized_text() -> None:
     detail = model.decode_detail([4, 3, 3, 4])
     assert detail.text == model.decode([4, 3, 3, 4]) == "a a"
     assert detail.is_denormalized
+
+
+def test_an_edited_tokenizer_json_is_cut_and_saved_with_its_edits(tmp_path: Path) -> None:
+    model = json_model(added_tokens=[added_token(3, "▁", special=False)])
+    rows = [*zip(model.pieces.texts, model.pieces.log_probs.tolist(), model.pieces.types.tolist(), strict=True)]
+    cheaper = replace(model, pieces=PieceTable.from_rows([*rows[:6], ("ab", -9.0, 1)]))
+    assert cheaper.encode_pieces("ab") == ["▁", "a", "b"]
+    longer = replace(model, pieces=PieceTable.from_rows([("<x>", 0.0, 1), *rows, ("abab", -1.0, 1)]))
+    assert longer.encode("abab▁") == [4, 8, 4]
+    for edited in (cheaper, longer):
+        edited.save(tmp_path / "tokenizer.json")
+        assert load_model(tmp_path / "tokenizer.json").encode("abab ab▁") == edited.encode("abab ab▁")
+
+
+def test_pieces_cannot_come_or_go_before_added_tokens() -> None:
+    model = json_model(added_tokens=[added_token(7, "X")])
+    rows = [*zip(model.pieces.texts, model.pieces.log_probs.tolist(), model.pieces.types.tolist(), strict=True)]
+    with pytest.raises(ModelFileError, match="added tokens have the IDs from 7 on"):
+        replace(model, pieces=PieceTable.from_rows([*rows, ("abab", -1.0, 1)]))
+    assert replace(model, pieces=PieceTable.from_rows(rows)).encode("abX") == [3, 6, 7]
