@@ -57,11 +57,11 @@ def draw_weights(n_blocks: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class BlockSums:
-    """Of one model: sums float64[blocks, len(SUMS)], pieces float64[blocks, vocabulary], usable pieces."""
+    """Of one model: sums float64[blocks, len(SUMS)], pieces float64[blocks, vocabulary], bool[vocabulary]."""
 
     sums: Floats
     pieces: Floats
-    n_usable: int
+    usable: NDArray[np.bool_]
 
     def values(self, weights: Floats) -> list[Floats]:
         """Return all figures under each row of weights."""
@@ -72,7 +72,7 @@ class BlockSums:
         if figure.of_sums is not None:
             return figure.of_sums(sums)
         assert figure.of_pieces is not None
-        return figure.of_pieces(pieces, self.n_usable)
+        return figure.of_pieces(pieces, self.usable)
 
 
 def compare_figures(a: BlockSums, b: BlockSums) -> tuple[ComparedFigure, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +24,7 @@ from engine.encoder import Encoder
 from engine.errors import Cancelled
 from engine.kernels.text_counts import count_words, find_main_scripts
 from engine.model import UnigramModel
-from engine.shards import slices
+from engine.shards import slices, thread_count
 from engine.tables import scripts
 
 Longs = NDArray[np.int64]
@@ -137,13 +138,10 @@ def compare_on_corpus(
     (7.0, 4.0, -1.5)
     """
     report = progress or (lambda _: None)
-    blocks, words = random_blocks(len(corpus)), words_of(corpus, cancel)
+    blocks = random_blocks(len(corpus))
     of_texts = _Texts.of(corpus, blocks, cancel)
-    report(0.1)
-    tally_a, tally_b = (
-        tally(model, corpus, blocks, threads=threads, cancel=cancel, progress=_part(report, start))
-        for model, start in ((a, 0.1), (b, 0.45))
-    )
+    report(0.05)
+    (tally_a, tally_b), words = _count(a, b, corpus, blocks, threads, cancel, _Parts(report, 0.05, 0.79))
     figures = compare_figures(of_texts.block_sums(tally_a), of_texts.block_sums(tally_b))
     report(0.85)
     texts = _texts_that_differ(corpus, tally_a, tally_b)
@@ -152,15 +150,58 @@ def compare_on_corpus(
     lossy = np.flatnonzero(~(tally_a.lossless & tally_b.lossless))[:N_LOSSY]
     return CorpusComparison(
         corpus, a.name, b.name, figures, int(blocks.max(initial=0)) + 1, of_texts.by_script(tally_a, tally_b),
-        _words_cut_most(words, *(_word_tokens(model, words, threads, cancel) for model in (a, b))),
+        words,
         texts, pieces, n_examined,
         (int(corpus.counts[tally_a.lossless].sum()), int(corpus.counts[tally_b.lossless].sum())),
         lossy, ~tally_a.lossless[lossy], ~tally_b.lossless[lossy],
     )  # fmt: skip
 
 
-def _part(report: Progress, start: float) -> Progress:
-    return lambda done: report(start + 0.35 * done)
+class _Parts:
+    """Adds up the progress of works that run side by side."""
+
+    def __init__(self, report: Progress, start: float, span: float) -> None:
+        self._report, self._start, self._span = report, start, span
+        self._done: dict[int, float] = {}
+        self._lock = threading.Lock()
+
+    def part(self, number: int, share: float) -> Progress:
+        """Return where work `number`, that share of the whole, reports its fraction."""
+
+        def report(fraction: float) -> None:
+            with self._lock:
+                self._done[number] = share * fraction
+                self._report(self._start + self._span * sum(self._done.values()))
+
+        return report
+
+
+def _count(
+    a: UnigramModel,
+    b: UnigramModel,
+    corpus: Corpus,
+    blocks: NDArray[np.int32],
+    threads: int | None,
+    cancel: threading.Event | None,
+    parts: _Parts,
+) -> tuple[list[Tally], TokenRows]:
+    """Do what takes long: both tallies and the words, side by side, since parts of each run on one thread."""
+    every = thread_count(threads)
+    each = max(1, every // 2)
+
+    def tally_of(side: int) -> Tally:
+        report = parts.part(side, 0.4)
+        return tally((a, b)[side], corpus, blocks, threads=each, cancel=cancel, progress=report)
+
+    def rows() -> TokenRows:
+        words = words_of(corpus, cancel)
+        found = _words_cut_most(words, *(_word_tokens(model, words, each, cancel) for model in (a, b)))
+        parts.part(2, 0.2)(1.0)
+        return found
+
+    with ThreadPoolExecutor(min(every, 2), thread_name_prefix="engine-compare") as pool:
+        tallies, words = [pool.submit(tally_of, side) for side in (0, 1)], pool.submit(rows)
+        return [future.result() for future in tallies], words.result()
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +239,7 @@ class _Texts:
         return np.stack(weighted, axis=1)
 
     def block_sums(self, of: Tally) -> BlockSums:
-        return BlockSums(self.sums(of, self.blocks, len(of.block_pieces)), of.block_pieces, of.n_usable)
+        return BlockSums(self.sums(of, self.blocks, len(of.block_pieces)), of.block_pieces, of.usable)
 
     def by_script(self, a: Tally, b: Tally) -> tuple[ScriptSums, ...]:
         names, _ = scripts()
@@ -253,7 +294,7 @@ def _responsible(
             raise Cancelled
         n_examined += 1
         if len(text) <= _LONGEST_EXAMINED:
-            for stretch in compare_on_text(a, b, text).stretches:
+            for stretch in compare_on_text(a, b, text, costs=False).stretches:
                 _blame(stretch, count, shares)
     found = [ResponsiblePiece(piece, owner, int(n), tokens) for (piece, owner), (n, tokens) in shares.items()]
     return tuple(sorted(found, key=lambda row: (-abs(row.tokens), row.piece, row.owner))), n_examined

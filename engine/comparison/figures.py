@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Usable = NDArray[np.bool_]
 
 RENYI_ORDER = 2.5
 SUMS = ("tokens", "characters", "bytes", "words", "nats", "unknown", "byte_tokens", "single")
@@ -54,11 +55,21 @@ def _shares(counts: Floats) -> Floats:
     return shares
 
 
+def share_in_use(counts: Floats, usable: Usable) -> Floats:
+    """Return the share of the usable pieces that occur, of rows of counts.
+
+    >>> share_in_use(np.array([[9.0, 1.0, 0.0]]), np.array([False, True, True])).tolist()
+    [0.5]
+    """
+    in_use: Floats = (counts[:, usable] > 0.0).sum(axis=1) / max(int(usable.sum()), 1)
+    return in_use
+
+
 @dataclass(frozen=True)
 class Figure:
     """One figure: its name, what it means, whether it is a share, and how it follows from the sums.
 
-    `of_sums` takes float64[r, len(SUMS)]; `of_pieces` float64[r, vocabulary] and how many pieces can be used at all.
+    `of_sums` takes float64[r, len(SUMS)]; `of_pieces` float64[r, vocabulary] and which pieces a text is matched with.
     One of the two is None.
     """
 
@@ -66,7 +77,7 @@ class Figure:
     help: str
     is_share: bool = False
     of_sums: Callable[[Floats], Floats] | None = None
-    of_pieces: Callable[[Floats, int], Floats] | None = None
+    of_pieces: Callable[[Floats, Usable], Floats] | None = None
 
 
 def _total(name: str) -> Callable[[Floats], Floats]:
@@ -103,7 +114,7 @@ FIGURES = (
     ),
     Figure(
         "vocabulary in use", "share of the pieces a text is matched with that occur",
-        True, of_pieces=lambda counts, n: (counts > 0.0).sum(axis=1) / max(n, 1),
+        True, of_pieces=lambda counts, usable: share_in_use(counts, usable),
     ),
     Figure(
         "Shannon efficiency", "entropy of the tokens over its largest value", True,

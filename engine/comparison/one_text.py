@@ -88,11 +88,14 @@ class TextComparison:
         return len(self.cuts_both), len(self.cuts_a), len(self.cuts_b)
 
 
-def compare_on_text(a: UnigramModel, b: UnigramModel, text: str) -> TextComparison:
-    """Cut a text with both models and compare the cuts."""
+def compare_on_text(a: UnigramModel, b: UnigramModel, text: str, *, costs: bool = True) -> TextComparison:
+    """Cut a text with both models and compare the cuts; without `costs` no lattice is needed, and they are None."""
     cut_a, cut_b = _segment(a, text), _segment(b, text)
     aligned = align(cut_a.normalized, cut_b.normalized)
-    side_a, side_b = _Cut(a, text, cut_a, aligned.columns_a), _Cut(b, text, cut_b, aligned.columns_b)
+    side_a, side_b = (
+        _Cut(model, text, cut, columns, costs)
+        for model, cut, columns in ((a, cut_a, aligned.columns_a), (b, cut_b, aligned.columns_b))
+    )
     inner_a, inner_b = side_a.inner_columns(), side_b.inner_columns()
     return TextComparison(
         text,
@@ -125,6 +128,7 @@ class _Cut:
     text: str
     cut: Segmentation
     columns: Ints
+    costs: bool
 
     @cached_property
     def edge_columns(self) -> tuple[Ints, Ints]:
@@ -180,7 +184,7 @@ def _sides(a: _Cut, b: _Cut, start: int, end: int) -> tuple[Side, Side]:
 
 def _side(own: _Cut, spans: list[tuple[int, int]], texts: list[str], others: list[str]) -> Side:
     lacks = tuple(dict.fromkeys(text for text in others if text not in _known(own.model.pieces)))
-    same_characters = spans and "".join(texts) == "".join(others)
+    same_characters = own.costs and spans and "".join(texts) == "".join(others)
     return Side(tuple(texts), lacks, _cost(own, spans, others) if same_characters else None)
 
 

@@ -44,7 +44,7 @@ class Tally:
         Whether decoding the IDs gives the text back.
     block_pieces : float64[blocks, vocabulary]
         How often each piece occurs in a block of texts, the counts of the texts included.
-    n_usable : int
+    usable : bool[vocabulary]
         Pieces that a text is matched with.
     """
 
@@ -55,15 +55,16 @@ class Tally:
     log_probs: NDArray[np.float64]
     lossless: NDArray[np.bool_]
     block_pieces: NDArray[np.float64]
-    n_usable: int
+    usable: NDArray[np.bool_]
 
     @classmethod
     def empty(cls, n_texts: int, n_blocks: int, model: UnigramModel) -> Tally:
         """Return a tally to be filled."""
         tokens, unknown, byte, single = (np.zeros(n_texts, dtype=np.int32) for _ in range(4))
         pieces = np.zeros((n_blocks, len(model.pieces)))
-        n_usable, lossless = len(model.pieces.edge_ids), np.zeros(n_texts, dtype=np.bool_)
-        return cls(tokens, unknown, byte, single, np.zeros(n_texts), lossless, pieces, n_usable)
+        usable, lossless = np.zeros(len(model.pieces), dtype=np.bool_), np.zeros(n_texts, dtype=np.bool_)
+        usable[model.pieces.edge_ids] = True
+        return cls(tokens, unknown, byte, single, np.zeros(n_texts), lossless, pieces, usable)
 
     def freeze(self) -> Tally:
         """Make the arrays read-only."""

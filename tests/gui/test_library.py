@@ -73,7 +73,7 @@ def test_any_other_json_is_damage_and_no_crash(library: Library, content: str) -
 def test_a_file_that_was_changed_is_not_opened_as_if_it_were_the_saved_one(library: Library) -> None:
     entry = library.save(base_model(), "mine")
     base_model(("ba", -1.0)).save(library.path(entry.key) / entry.file)
-    with pytest.raises(ModelFileError, match="mine: .* changed since"):
+    with pytest.raises(ModelFileError, match=r"mine: .* changed since"):
         library.open(entry.key)
 
 

@@ -9,6 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from engine.model import UnigramModel
 from tests.helpers.toy_models import byte_model
+from unigram_gui.tasks.control import TaskControl
+from unigram_gui.tasks.requests import DecodeRequest, Reading
 from unigram_gui.theme import Theme
 from unigram_gui.views.decode import DecodeView
 from unigram_gui.views.decode_layout import code_point_bits, decode_columns
@@ -131,3 +133,62 @@ def test_characters_span_the_columns_of_their_bytes(model: UnigramModel) -> None
 def test_the_bits_of_a_code_point_come_in_fours() -> None:
     assert code_point_bits(0x1F60A) == "0001 1111 0110 0000 1010"
     assert code_point_bits(0x41) == "0000 0000 0100 0001"
+
+
+def reading_of(model: UnigramModel, text: str) -> Reading:
+    return DecodeRequest(model, text)(TaskControl())
+
+
+def show(view: DecodeView, reading: Reading) -> None:
+    view.set_decoding(reading.decoding, " ".join(reading.remarks))
+    view.set_reading(reading)
+
+
+def test_the_text_so_far_stands_under_every_id(view: DecodeView, model: UnigramModel, painter: QPainter) -> None:
+    show(view, reading_of(model, " ".join(map(str, model.encode("你好😊")))))
+    texts = drawn(view, painter)
+    assert "text so far" not in texts  # the names of the rows are no labels of theirs
+    assert texts.count("(empty)") == 1
+    assert texts.count("你好") == 4
+    assert texts.count("你好😊") == 1
+
+
+def test_labels_with_the_text_so_far_never_overlap(view: DecodeView, model: UnigramModel, painter: QPainter) -> None:
+    for height in (240, 420):
+        view.resize(1100, height)
+        show(view, reading_of(model, "F0 9F 98 41 FF C3 A9 E4 BD"))
+        labels = view.canvas.labels(painter)
+        for i, label in enumerate(labels):
+            assert not any(label.overlaps(other, 0.75) for other in labels[i + 1 :]), label
+
+
+def test_another_reading_is_told_where_there_is_one(view: DecodeView, model: UnigramModel) -> None:
+    show(view, reading_of(model, "C3 A9 FF"))
+    assert view.other.isVisible()
+    assert "\ufffd\ufffd\ufffd" in view.other.text()
+    show(view, reading_of(model, "C3 A9"))
+    assert not view.other.isVisible()
+
+
+def test_what_is_no_id_is_named_beside_what_is(view: DecodeView, model: UnigramModel) -> None:
+    show(view, reading_of(model, "259 999999 260"))
+    assert "“999999” is no ID" in view.error.text()
+    assert view.note.text().startswith("2 IDs")
+
+
+def test_the_form_and_the_sample_are_wishes(qtbot: QtBot, view: DecodeView) -> None:
+    with qtbot.waitSignal(view.form_requested) as asked:
+        view.form.setCurrentIndex(3)
+        view.form.activated.emit(3)
+    assert asked.args == ["bytes"]
+    with qtbot.waitSignal(view.sample_requested) as sample:
+        view.sample.click()
+    assert sample.args == ["你好😊"]
+
+
+def test_a_low_pane_scrolls_down_to_the_text_so_far(view: DecodeView, model: UnigramModel) -> None:
+    view.resize(1100, 200)
+    show(view, reading_of(model, "259"))
+    assert view.canvas.verticalScrollBar().maximum() > 0
+    view.resize(1100, 460)
+    assert view.canvas.verticalScrollBar().maximum() == 0

@@ -61,7 +61,7 @@ class CompareCorpusView(QWidget):
 
     def _make_tables(self, theme: Theme) -> None:
         self.figures_table = self._table(self.figures, "Figures of the corpus", theme)
-        self.figures_table.set_widths({1: 66, 2: 124, 3: 66, 4: 124, 5: 66, 6: 128}, stretched=0)
+        self.figures_table.set_widths({1: 68, 2: 120, 3: 68, 4: 120, 5: 74, 6: 146}, stretched=0)
         self.figures_table.setSortingEnabled(False)
         self.scripts_table = self._table(self.scripts, "Texts by script", theme)
         self.scripts_table.set_widths({1: 64, 2: 84, 3: 108, 4: 56, 5: 98, 6: 56, 7: 108, 8: 66}, stretched=0)

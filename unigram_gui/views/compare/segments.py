@@ -6,7 +6,10 @@ In: names and widgets. Out: a row to put into a layout, and a stack that shows t
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QWidget
+
+PADDING = 13
 
 
 class Pages(QStackedWidget):
@@ -24,6 +27,7 @@ class Pages(QStackedWidget):
             button.setCheckable(True)
             last = len(pages) - 1
             button.setProperty("segment", "only" if not last else {0: "first", last: "last"}.get(i, "middle"))
+            button.setMinimumWidth(_pressed_width(button))
             self._group.addButton(button, i)
             self.bar.addWidget(button)
             self.addWidget(page)
@@ -42,3 +46,10 @@ class Pages(QStackedWidget):
         self.button(page).setChecked(True)
         self.setCurrentIndex(page)
         self.page_turned.emit(page)
+
+
+def _pressed_width(button: QPushButton) -> int:
+    """Return the width that the title needs in the weight of the pressed button."""
+    font = button.font()
+    font.setWeight(font.Weight.DemiBold)
+    return QFontMetrics(font).horizontalAdvance(button.text()) + 2 * PADDING

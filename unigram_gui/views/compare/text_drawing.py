@@ -20,6 +20,7 @@ from engine.encoder import Segmentation
 from engine.lattice import Lattice
 from unigram_gui.characters import SPACE_MARKER, cell_text
 from unigram_gui.ink import Ink
+from unigram_gui.lanes import packed_lanes
 from unigram_gui.number_text import count_text
 from unigram_gui.shaping import Shaper
 from unigram_gui.tasks.comparing import TextPair
@@ -35,7 +36,6 @@ from unigram_gui.views.compare.drawing import (
     side_fill,
     side_line,
 )
-from unigram_gui.views.lattice.lanes import packed_lanes
 from unigram_gui.views.lattice.looks import brick_colours, levels
 
 LETTER, SMALL_LETTER = 15.0, 13.0
