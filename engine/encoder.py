@@ -3,10 +3,10 @@
 In: texts. Out: `Segmentation` of one text with all its offsets, or the IDs of many in an `EncodedBatch`. The sums
 are rounded as the model's format has it (float32 for a `.model`), since that decides ties. It builds no lattice.
 
-Two proposals were measured and are not made. Stopping the walk of the trie early, once the cheapest piece cannot beat
-the best sum at any place it could reach, gains nothing: in a trie most walks end after two or three steps by
-themselves, and the test costs as much as a step. Trying the lengths of pieces in parallel needs a lookup for every
-length, where the trie shares them; on two cores, threads gain more from texts side by side.
+Two proposals were measured and are not made. To pass over a place from which even the cheapest piece cannot beat the
+best sum known at the end: the end is only known within the longest piece of it, so with the T5 model 3 % of the
+places in lines of a novel are spared, for a test at all of them. To try the lengths of pieces in parallel: handing
+work to two threads takes 30 microseconds, cutting a whole word less than one; threads take texts side by side instead.
 """
 
 from __future__ import annotations
