@@ -110,6 +110,10 @@ class Ink:
 
     def _add_part(self, part: GlyphPart, left: float, baseline: float, colour: str) -> None:
         glyphs, places = self._glyphs[part.font_key, colour]
+        if len(part.glyphs) == 1:  # most labels of a lattice are single letters
+            glyphs.append(part.glyphs[0])
+            places.append(QPointF(left + part.x[0], baseline + part.y[0]))
+            return
         glyphs.extend(part.glyphs)
         for x, y in zip(part.x, part.y, strict=True):
             places.append(QPointF(left + x, baseline + y))

@@ -125,6 +125,7 @@ DARK = Palette(
 )
 
 
+@functools.cache
 def mix(under: str, over: str, share: float) -> str:
     """`share` of the colour `over` laid on `under`, as "#rrggbb".
 

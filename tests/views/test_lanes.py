@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from unigram_gui.views.lattice.lanes import lane_grid, nested_lanes, packed_lanes
+from unigram_gui.lanes import lane_grid, nested_lanes, packed_lanes
 
 Edges = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]
 

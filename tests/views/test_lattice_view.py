@@ -224,7 +224,10 @@ def test_another_theme_is_taken_over_at_once(view: LatticeView) -> None:
 
 
 def test_the_summary_tells_tokens_pieces_paths_probability_and_entropy(pane: LatticePane) -> None:
-    assert pane.summary.text() == "2 tokens   11 pieces   11 paths   −3.670 = ln P(x)   0.599 nats entropy   1.386 nats margin"
+    assert (
+        pane.summary.text()
+        == "2 tokens   11 pieces   11 paths   −3.670 = ln P(x)   0.599 nats entropy   1.386 nats margin"
+    )
 
 
 def test_the_automatic_choice_says_what_it_chose(pane: LatticePane, sentence: Exploration) -> None:

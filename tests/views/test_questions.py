@@ -130,7 +130,7 @@ def test_the_score_that_it_needs_can_be_tried(qtbot: QtBot, why_not: WhyNotView,
     why_not.set_answer(answer_of(unable, 0, 6))
     with qtbot.waitSignal(why_not.edit_requested) as asked:
         why_not.button.click()
-    assert asked.args == [RescorePiece(11, pytest.approx(math.log(0.02) + JUST_ABOVE))]
+    assert (asked.args[0].piece, asked.args[0].log_prob) == (11, pytest.approx(math.log(0.02) + JUST_ABOVE))
     why_not.set_answer(answer_of(unable, 0, 3))
     assert why_not.button.text() == "Add it with that score"
     with qtbot.waitSignal(why_not.edit_requested) as asked:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from engine.edits import Edit, cut_along, edited_lattice, edited_model
 from engine.lattice import Lattice, Path
 from engine.model import Segmentation, UnigramModel
+from unigram_gui.brick_plan import BrickPlan, brick_plan
 
 MOST_PATHS_COUNTED = math.log(1e15)  # beyond it a number of paths is shown as a power of ten
 
@@ -56,6 +57,7 @@ class Exploration:
     log_z_before: float  # without the edits
     entropy: float
     is_best: NDArray[np.bool_]  # by edge
+    bricks: BrickPlan
 
     @property
     def model(self) -> UnigramModel:
@@ -127,6 +129,7 @@ def explore(
         best = lattice.best()
         segmentation = cut_along(variant.model, segmentation, lattice, best)
     paths = lattice.n_best(n_best, cancel)
+    is_best = _mask(len(lattice.edge_start), best.edges)
     before = variant.base.lattice(text, cancel=cancel).log_z if variant.edits else lattice.log_z
     return Exploration(
         request_id=request_id,
@@ -144,7 +147,8 @@ def explore(
         log_z=lattice.log_z,
         log_z_before=before,
         entropy=lattice.entropy,
-        is_best=_mask(len(lattice.edge_start), best.edges),
+        is_best=is_best,
+        bricks=brick_plan(lattice, segmentation, lattice.posteriors, is_best, cancel),
     )
 
 

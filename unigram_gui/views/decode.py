@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 SAMPLE = "你好😊"
 FORMS = (("", "read as it looks"), ("IDs", "read as IDs"), ("pieces", "read as pieces"), ("bytes", "read as bytes"))
 
+LONGEST = 10_000_000  # characters of a list of IDs; Qt itself would cut it off at 32,767
+
 
 class DecodeView(Pane):
     """A field for IDs, pieces or bytes and what becomes of them.
@@ -41,6 +43,7 @@ class DecodeView(Pane):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("Decode", parent)
         self.ids = QLineEdit()
+        self.ids.setMaxLength(LONGEST)
         self.ids.setFont(theme.mono(12.0))
         self.ids.setProperty("kind", "mono")
         self.ids.setPlaceholderText("IDs, pieces or bytes, parted by spaces or commas")

@@ -7,9 +7,10 @@ low canvas scrolls to.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
@@ -120,7 +121,7 @@ class DecodeCanvas(QAbstractScrollArea):
         down.setPageStep(max(1, self.viewport().height()))
         down.setSingleStep(22)
 
-    def _x(self, column: float) -> float:
+    def _x(self, column: Any) -> Any:
         return NAMES_WIDTH + column * COLUMN - self.horizontalScrollBar().value()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -150,8 +151,9 @@ class DecodeCanvas(QAbstractScrollArea):
         self._write_names(painter)
         painter.translate(0.0, down)
 
-    def _in_sight(self, start: int, end: int) -> bool:
-        return bool(self._x(end) > NAMES_WIDTH - 4.0 and self._x(start) < self.viewport().width())
+    def _rows_in_sight(self, start: NDArray[Any], end: NDArray[Any]) -> list[int]:
+        """Which of many stretches of columns are in sight, looked up in one go."""
+        return np.flatnonzero((self._x(end) > NAMES_WIDTH - 4.0) & (self._x(start) < self.viewport().width())).tolist()
 
     def _write_names(self, painter: QPainter) -> None:
         rows = self._rows
@@ -181,11 +183,8 @@ class DecodeCanvas(QAbstractScrollArea):
 
     def _paint_tokens(self, painter: QPainter, ink: Ink, decoding: Decoding, columns: DecodeColumns) -> None:
         palette, rows = self._theme.palette, self._rows
-        for token, (start, end) in enumerate(
-            zip(columns.token_start.tolist(), columns.token_end.tolist(), strict=True)
-        ):
-            if not self._in_sight(start, end):
-                continue
+        for token in self._rows_in_sight(columns.token_start, columns.token_end):
+            start, end = int(columns.token_start[token]), int(columns.token_end[token])
             is_byte = int(decoding.types[token]) == BYTE_TYPE
             rect = QRectF(self._x(start), rows.tokens.top(), (end - start) * COLUMN - 4.0, rows.tokens.height())
             border = palette.best_text if is_byte else mix(palette.best_tint, palette.best_text, 0.5)
@@ -261,14 +260,12 @@ class DecodeCanvas(QAbstractScrollArea):
             ink.put(centre, self._rows.role, ROLE_WORDS[role], SMALL_BOLD if lead else SMALL, colour)
 
     def _paint_characters(self, painter: QPainter, ink: Ink, decoding: Decoding, columns: DecodeColumns) -> None:
-        spans = zip(columns.character_start.tolist(), columns.character_end.tolist(), strict=True)
-        for character, (start, end) in zip(decoding.characters, spans, strict=True):
-            if self._in_sight(start, end):
-                self._paint_character(painter, ink, character, start, end)
-        for i in np.flatnonzero(decoding.byte_dropped).tolist():
-            column = int(columns.byte[i])
-            if self._in_sight(column, column + 1):
-                self._paint_dropped(painter, ink, column)
+        for i in self._rows_in_sight(columns.character_start, columns.character_end):
+            start, end = int(columns.character_start[i]), int(columns.character_end[i])
+            self._paint_character(painter, ink, decoding.characters[i], start, end)
+        dropped = columns.byte[np.flatnonzero(decoding.byte_dropped)]
+        for i in self._rows_in_sight(dropped, dropped + 1):
+            self._paint_dropped(painter, ink, int(dropped[i]))
 
     def _cell(self, start: int, end: int) -> QRectF:
         rows = self._rows
@@ -321,10 +318,10 @@ class DecodeCanvas(QAbstractScrollArea):
     def _paint_so_far(self, painter: QPainter, ink: Ink, decoding: Decoding, columns: DecodeColumns) -> None:
         """The text that can be shown after each token, and how much there is of a character that has begun."""
         palette, baseline = self._theme.palette, self._rows.so_far
-        spans = zip(columns.token_start.tolist(), columns.token_end.tolist(), strict=True)
-        for step, (start, end) in zip(self._steps, spans, strict=False):
-            if not self._in_sight(start, end):
-                continue
+        for i in self._rows_in_sight(columns.token_start, columns.token_end):
+            if i >= len(self._steps):
+                break
+            step, start, end = self._steps[i], int(columns.token_start[i]), int(columns.token_end[i])
             middle, room = self._x(0.5 * (start + end)) - 2.0, (end - start) * COLUMN - 10.0
             text = self._last_of(decoding, step.n_characters, room, ink)
             spec = SO_FAR if text else SMALL

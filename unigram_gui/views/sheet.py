@@ -7,6 +7,7 @@ long, what all of them begin with is left out: the difference is what one looks 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
@@ -18,6 +19,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPainterPath,
     QPaintEvent,
     QPen,
     QResizeEvent,
@@ -89,6 +91,7 @@ class Sheet(QAbstractScrollArea):
         self._picked = self._hovered = self._chosen = -1
         self._line = self._brick = -1  # in keyboard focus
         self._hint = ""
+        self._bricks: dict[tuple[str, str, float], QPainterPath] = defaultdict(QPainterPath)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -193,8 +196,10 @@ class Sheet(QAbstractScrollArea):
         painter.fillRect(self.viewport().rect(), QColor(self._theme.palette.paper))
         if not self._lines and self._hint:
             ink.put(MARGIN, 15.0, self._hint, NUMBER, self._theme.palette.ink3, align=0.0)
+        self._bricks.clear()
         for line in self._lines_in_sight():
             self._paint_line(painter, ink, line)
+        self._draw_bricks(painter)
         ink.draw(painter)
         if self.hasFocus():
             self._paint_focus(painter)
@@ -258,11 +263,11 @@ class Sheet(QAbstractScrollArea):
             if x + width > self._end():
                 ink.put(x + 5.0, top + 14.0, LEFT_OUT, PIECE, palette.ink3)
                 return x + 14.0
-            self._paint_brick(painter, ink, QRectF(x, top + 0.5 * (ROW - BRICK), width, BRICK), line, i)
+            self._paint_brick(ink, QRectF(x, top + 0.5 * (ROW - BRICK), width, BRICK), line, i)
             x += width + GAP
         return x
 
-    def _paint_brick(self, painter: QPainter, ink: Ink, rect: QRectF, line: Line, i: int) -> None:
+    def _paint_brick(self, ink: Ink, rect: QRectF, line: Line, i: int) -> None:
         palette, piece = self._theme.palette, line.ids[i] if i < len(line.ids) else -1
         fill, border, colour = brick_fill(palette, 0.25), brick_border(palette, 0.25), palette.ink2
         if line.is_best:
@@ -270,12 +275,18 @@ class Sheet(QAbstractScrollArea):
         marked = i == line.outlined or (piece >= 0 and piece in (self._picked, self._hovered))
         if marked:
             fill, border, colour = palette.picked_tint, palette.picked, palette.picked
-        painter.setPen(QPen(QColor(border), 2.0 if marked else 1.0))
-        painter.setBrush(QColor(fill))
-        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+        path = self._bricks[fill, border, 2.0 if marked else 1.0]
+        path.addRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
         quiet = mix(fill, colour, 0.7)
         spec = PIECE_BOLD if marked else PIECE
         ink.put(rect.center().x(), rect.center().y() + 4.0, line.pieces[i], spec, colour, quiet=quiet)
+
+    def _draw_bricks(self, painter: QPainter) -> None:
+        """All bricks of one look in one call."""
+        for (fill, border, width), path in self._bricks.items():
+            painter.setPen(QPen(QColor(border), width))
+            painter.setBrush(QColor(fill))
+            painter.drawPath(path)
 
     def _paint_focus(self, painter: QPainter) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from unigram_gui.theme import Theme
 
 FONT_SIZE = 15
+LONGEST = 1_000_000  # characters; Qt itself would cut a text off at 32,767 without a word
 
 
 class TextInput(QLineEdit):
@@ -24,6 +25,7 @@ class TextInput(QLineEdit):
         super().__init__(parent)
         self.setProperty("kind", "study")
         self.setAccessibleName("Text to cut")
+        self.setMaxLength(LONGEST)
         self.setPlaceholderText("Text to cut")
         self.set_theme(theme)
         self.textChanged.connect(self.text_requested)

@@ -90,7 +90,7 @@ class BrickDrawing(LatticeDrawing):
         if letters and self.content.n_lanes:
             paint_cuts(sight, self._cuts_top())
         edges = self.edges_between(sight.columns)
-        marked = self._marked_edges(marks)[edges]
+        marked = self._marked_edges(marks, edges)
         in_lanes = self.content.lane[edges] >= 0
         paint_lanes(sight, edges[in_lanes & ~marked].tolist())
         paint_best(sight, edges[~in_lanes & ~marked].tolist())

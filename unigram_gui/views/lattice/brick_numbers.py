@@ -7,6 +7,9 @@ is told under the pointer.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
+
 from PySide6.QtCore import QLineF
 from PySide6.QtGui import QColor, QPen
 
@@ -22,28 +25,46 @@ from unigram_gui.views.lattice.drawing import Layer
 LINE_HEIGHT = 12.5  # of IDs and of ln p
 ROW_HEIGHT = 20.0  # of forward and backward values
 ROWS_MARGIN = 8.0  # above them
+BLOCK, WARM_UP = 256, 16  # tokens placed together, and of those before them that are placed again
+MOST_BLOCKS_AHEAD = 8
 ROW_NAMES = ("ln α", "ln β")
 ROW_NAMES_GAP = 10.0  # between the names of these rows and their first numbers
 
 NUMBER = FontSpec("sans", 9.5)
 ROW_NAME = FontSpec("sans", 10.5, SEMI_BOLD)
 
+_Placed = tuple[int, str, float, int]  # number in the block, text, middle, line
+
 
 class BrickNumbers:
-    """Which numbers have room where, at one zoom."""
+    """Which numbers have room where, at one zoom.
+
+    Of a long text they are placed in blocks, each when it first comes into sight, with the end of the block before
+    it, so that nothing overlaps where two blocks meet.
+    """
 
     def __init__(
         self, seen: Exploration, content: BrickContent, layout: BrickLayout, layers: frozenset[Layer], shaper: Shaper
     ) -> None:
         self._measure = shaper.width
-        self._seen, self._content, self._layers = seen, content, layers
-        self._middles = [token_middle(content, layout, token) for token in content.tokens]
-        self._id_lines = self._place_ids(layout)
-        self._scores = [log_text(float(seen.lattice.edge_log_p[edge]), 2) for edge in seen.best.edges]
-        self._score_lines = self._place_scores(layout)
-        self._n_id_lines = 1 + max(self._id_lines, default=-1)
-        self.n_lines = self._n_id_lines + int(0 in self._score_lines)
+        self._seen, self._content, self._layout, self._layers = seen, content, layout, layers
+        shows_ids = Layer.IDS in layers and layout.detail >= Detail.BEST_LETTERS
+        shows_scores = Layer.LN_P in layers and layout.detail == Detail.ALL
+        self._most_id_lines = (2 if layout.detail == Detail.ALL else 1) if shows_ids else 0
+        self._token_starts = [token.start for token in content.tokens]
+        self._id_blocks: dict[int, list[_Placed]] = {}
+        self._score_blocks: dict[int, list[_Placed]] = {}
+        self._n_id_lines = self._count_id_lines()
+        self._shows_scores = shows_scores and len(seen.best) > 0
+        self.n_lines = self._n_id_lines + int(self._shows_scores)
         self.shows_rows = Layer.FORWARD_BACKWARD in layers and layout.detail >= Detail.BEST_LETTERS
+
+    def _count_id_lines(self) -> int:
+        """How many lines the IDs need; of a long text as many as they may have."""
+        n_blocks = -(-len(self._token_starts) // BLOCK)
+        if not self._most_id_lines or n_blocks > MOST_BLOCKS_AHEAD:
+            return self._most_id_lines if n_blocks else 0
+        return 1 + max((line for b in range(n_blocks) for _, _, _, line in self._ids(b)), default=-1)
 
     @property
     def rows_height(self) -> float:
@@ -62,38 +83,63 @@ class BrickNumbers:
     def _cuts(self) -> tuple[int, ...]:
         return (0, *self._seen.best.ends)
 
-    def _place_ids(self, layout: BrickLayout) -> list[int]:
-        if Layer.IDS not in self._layers or layout.detail < Detail.BEST_LETTERS:
-            return []
-        widths = [self._measure(str(token.id), NUMBER) for token in self._content.tokens]
-        return place_in_lines(self._middles, widths, 2 if layout.detail == Detail.ALL else 1)
+    def _ids(self, block: int) -> list[_Placed]:
+        """The IDs of a block of tokens."""
+        if block not in self._id_blocks:
+            first = max(0, block * BLOCK - WARM_UP)
+            tokens = self._content.tokens[first : (block + 1) * BLOCK]
+            middles = [token_middle(self._content, self._layout, token) for token in tokens]
+            texts = [str(token.id) for token in tokens]
+            self._id_blocks[block] = self._placed(texts, middles, self._most_id_lines, block * BLOCK - first)
+        return self._id_blocks[block]
 
-    def _place_scores(self, layout: BrickLayout) -> list[int]:
-        if Layer.LN_P not in self._layers or layout.detail != Detail.ALL:
-            return []
-        x, path = layout.column_x, self._seen.best
-        middles = [0.5 * float(x[start] + x[end]) for start, end in zip(path.starts, path.ends, strict=True)]
-        return place_in_lines(middles, [self._measure(score, NUMBER) for score in self._scores], 1)
+    def _scores(self, block: int) -> list[_Placed]:
+        """The ln p of a block of pieces of the best path."""
+        if block not in self._score_blocks:
+            first, path, x = max(0, block * BLOCK - WARM_UP), self._seen.best, self._layout.column_x
+            rows = slice(first, (block + 1) * BLOCK)
+            texts = [log_text(float(self._seen.lattice.edge_log_p[edge]), 2) for edge in path.edges[rows]]
+            spans = zip(path.starts[rows], path.ends[rows], strict=True)
+            middles = [0.5 * float(x[start] + x[end]) for start, end in spans]
+            self._score_blocks[block] = self._placed(texts, middles, 1, block * BLOCK - first)
+        return self._score_blocks[block]
+
+    def _placed(self, texts: list[str], middles: list[float], n_lines: int, warm_up: int) -> list[_Placed]:
+        lines = place_in_lines(middles, [self._measure(text, NUMBER) for text in texts], n_lines)
+        rows = enumerate(zip(texts, middles, lines, strict=True))
+        return [(i - warm_up, text, x, line) for i, (text, x, line) in rows if i >= warm_up and line >= 0]
 
     def _write_ids(self, sight: Sight) -> None:
-        layout, stems = sight.layout, []
-        rows = zip(self._content.tokens, self._middles, self._id_lines, strict=False)
-        for token, x, line in rows:
-            if line < 0 or not sight.touches(token.start, token.end):
-                continue
-            baseline = layout.ids_y + LINE_HEIGHT * line
-            sight.ink.put(x, baseline, str(token.id), NUMBER, sight.palette.ink3)
-            if line:
-                stems.append(QLineF(x, layout.best_y + layout.sizes.best + 2.0, x, baseline - 8.5))
+        if not self._n_id_lines:
+            return
+        layout, stems, tokens = sight.layout, [], self._content.tokens
+        for block in _blocks_in_sight(self._token_starts, sight.columns):
+            for i, text, x, line in self._ids(block):
+                token = tokens[block * BLOCK + i]
+                if not sight.touches(token.start, token.end):
+                    continue
+                baseline = layout.ids_y + LINE_HEIGHT * line
+                sight.ink.put(x, baseline, text, NUMBER, sight.palette.ink3)
+                if line:
+                    stems.append(QLineF(x, layout.best_y + layout.sizes.best + 2.0, x, baseline - 8.5))
         sight.painter.setPen(QPen(QColor(sight.palette.faint), 1.0))
         sight.painter.drawLines(stems)
 
     def _write_scores(self, sight: Sight) -> None:
+        if not self._shows_scores:
+            return
         path, baseline = self._seen.best, sight.layout.ids_y + LINE_HEIGHT * self._n_id_lines
-        rows = zip(path.starts, path.ends, self._scores, self._score_lines, strict=False)
-        for start, end, score, line in rows:
-            if line == 0 and sight.touches(start, end):
-                sight.ink.put(sight.middle(start, end), baseline, score, NUMBER, sight.palette.ink2)
+        for block in _blocks_in_sight(path.starts, sight.columns):
+            for i, text, x, _ in self._scores(block):
+                edge = block * BLOCK + i
+                if sight.touches(path.starts[edge], path.ends[edge]):
+                    sight.ink.put(x, baseline, text, NUMBER, sight.palette.ink2)
+
+
+def _blocks_in_sight(starts: Sequence[int], columns: tuple[int, int]) -> range:
+    """The blocks of tokens or pieces that some columns may touch."""
+    first = max(0, bisect_left(starts, columns[0]) - 1) // BLOCK
+    return range(first, -(-bisect_left(starts, columns[1]) // BLOCK))
 
 
 def row_margins(seen: Exploration, layers: frozenset[Layer], shaper: Shaper) -> tuple[float, float]:

@@ -6,6 +6,7 @@ fonts of the bricks.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF
@@ -42,6 +43,7 @@ class Sight:
         return 0.5 * float(x[start] + x[end])
 
 
+@functools.cache
 def letter_spec(cell: str, size: float, weight: int) -> FontSpec:
     """The font of a letter: weights above medium only for scripts whose strokes bear them."""
     return FontSpec("mono", size, weight if cell[0] <= LAST_LATIN or weight <= MEDIUM else MEDIUM)

@@ -5,6 +5,8 @@ In: what is in sight. Out: painting.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
@@ -61,7 +63,9 @@ def paint_cuts(sight: Sight, top: float) -> None:
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     pen.setDashPattern([1.0, 2.5])
     sight.painter.setPen(pen)
-    inner = [end for end in sight.seen.best.ends[:-1] if sight.columns[0] < end <= sight.columns[1]]
+    ends = sight.seen.best.ends
+    first, last = bisect_right(ends, sight.columns[0]), min(bisect_right(ends, sight.columns[1]), len(ends) - 1)
+    inner = ends[first:last]
     sight.painter.drawLines([QLineF(x[i], top, x[i], bottom) for i in inner])
 
 

@@ -131,10 +131,9 @@ class LatticeDrawing(ABC):
         find = navigation.first_edge if direction < 0 else navigation.last_edge
         return find(self.row, self.exploration.lattice.edge_start, BEST_ROW)
 
-    def _marked_edges(self, marks: Marks) -> NDArray[np.bool_]:
-        marked = np.isin(self.exploration.lattice.edge_piece, list(marks.pieces))
-        marked[list(marks.edges)] = True
-        return marked
+    def _marked_edges(self, marks: Marks, edges: NDArray[np.int64]) -> NDArray[np.bool_]:
+        marked = np.isin(self.exploration.lattice.edge_piece[edges], list(marks.pieces))
+        return marked | np.isin(edges, list(marks.edges)) if marks.edges else marked
 
     def _paint_focus(self, painter: QPainter, rect: QRectF) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -34,8 +34,9 @@ class DrawingArea(QAbstractScrollArea):
 
     def set_hint(self, hint: str) -> None:
         """Say what to do while there is nothing to draw."""
-        self.hint = hint
-        self.viewport().update()
+        if hint != self.hint:
+            self.hint = hint
+            self.viewport().update()
 
     @property
     def drawing(self) -> LatticeDrawing | None:

@@ -117,7 +117,7 @@ class GraphDrawing(LatticeDrawing):
     # Painting
 
     def _paint(self, painter: QPainter, visible: QRectF, marks: Marks, ink: Ink) -> None:
-        marked, shown = self._marked_edges(marks), self._visible_edges(visible)
+        marked, shown = self._marked_edges(marks, np.arange(self.exploration.n_edges)), self._visible_edges(visible)
         node_x = self.left + self.layout.node_x
         band = Band(painter, ink, self.palette, self.exploration, self.texts, node_x, self.band_top, self.sizes.band)
         self._paint_arcs(painter, shown, marked)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from unigram_gui.views.lattice.lanes import nested_lanes
+from unigram_gui.lanes import nested_lanes
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

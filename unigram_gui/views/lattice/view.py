@@ -26,7 +26,7 @@ from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import Palette, Theme
 from unigram_gui.views.lattice.drawing import Layer, Marks, Stage
 from unigram_gui.views.lattice.drawing_area import EMPTY, MARGIN, DrawingArea
-from unigram_gui.views.lattice.drawing_choice import MODES, DrawingMaker, Wanted
+from unigram_gui.views.lattice.drawing_choice import LONGEST_GRAPH, MODES, DrawingMaker, Wanted
 from unigram_gui.views.lattice.graph_drawing import GraphDrawing
 from unigram_gui.views.lattice.tip_card import TipCard
 from unigram_gui.views.lattice.tips import character_tip, edge_sentence, edge_tip
@@ -347,7 +347,9 @@ class LatticeView(DrawingArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._shown_mode == "graph" or self._wanted.mode == "auto":
+        seen = self._exploration
+        may_be_graph = seen is None or (self._wanted.mode == "auto" and seen.n_characters <= LONGEST_GRAPH)
+        if self._shown_mode == "graph" or may_be_graph or self._wanted.wrap:
             self._rebuild()
         else:
             self._update_bars()
