@@ -139,9 +139,7 @@ def compare_on_corpus(
     """
     report = progress or (lambda _: None)
     blocks = random_blocks(len(corpus))
-    of_texts = _Texts.of(corpus, blocks, cancel)
-    report(0.05)
-    (tally_a, tally_b), words = _count(a, b, corpus, blocks, threads, cancel, _Parts(report, 0.05, 0.79))
+    (tally_a, tally_b), words, of_texts = _count(a, b, corpus, blocks, threads, cancel, _Parts(report, 0.84))
     figures = compare_figures(of_texts.block_sums(tally_a), of_texts.block_sums(tally_b))
     report(0.85)
     texts = _texts_that_differ(corpus, tally_a, tally_b)
@@ -160,8 +158,8 @@ def compare_on_corpus(
 class _Parts:
     """Adds up the progress of works that run side by side."""
 
-    def __init__(self, report: Progress, start: float, span: float) -> None:
-        self._report, self._start, self._span = report, start, span
+    def __init__(self, report: Progress, span: float) -> None:
+        self._report, self._span = report, span
         self._done: dict[int, float] = {}
         self._lock = threading.Lock()
 
@@ -171,7 +169,7 @@ class _Parts:
         def report(fraction: float) -> None:
             with self._lock:
                 self._done[number] = share * fraction
-                self._report(self._start + self._span * sum(self._done.values()))
+                self._report(self._span * sum(self._done.values()))
 
         return report
 
@@ -184,8 +182,8 @@ def _count(
     threads: int | None,
     cancel: threading.Event | None,
     parts: _Parts,
-) -> tuple[list[Tally], TokenRows]:
-    """Do what takes long: both tallies and the words, side by side, since parts of each run on one thread."""
+) -> tuple[list[Tally], TokenRows, _Texts]:
+    """Do what takes long, side by side, since parts of each work run on one thread."""
     every = thread_count(threads)
     each = max(1, every // 2)
 
@@ -200,8 +198,9 @@ def _count(
         return found
 
     with ThreadPoolExecutor(min(every, 2), thread_name_prefix="engine-compare") as pool:
-        tallies, words = [pool.submit(tally_of, side) for side in (0, 1)], pool.submit(rows)
-        return [future.result() for future in tallies], words.result()
+        tallies = [pool.submit(tally_of, side) for side in (0, 1)]
+        words, texts = pool.submit(rows), pool.submit(_Texts.of, corpus, blocks, cancel)
+        return [future.result() for future in tallies], words.result(), texts.result()
 
 
 @dataclass(frozen=True, eq=False)
