@@ -178,6 +178,7 @@ def _training_menu(menu: _Menu) -> tuple[QAction, QAction]:
     session = window.session
     menu.item("&Previous pruning round", "Alt+PgUp", lambda: session.choose_round(session.chosen_round - 1))
     menu.item("&Next pruning round", "Alt+PgDown", lambda: session.choose_round(session.chosen_round + 1))
+    menu.item("Pruning &ledger…", "Ctrl+Shift+G", window.show_run)
     menu.line()
     replaying = window.replaying
     menu.item("Time&line", "Ctrl+T", replaying.toggle)

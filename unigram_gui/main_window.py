@@ -25,6 +25,7 @@ from unigram_gui.pictures import Pictures
 from unigram_gui.places import Places
 from unigram_gui.replay import SPEEDS
 from unigram_gui.replaying import Replaying
+from unigram_gui.run_window import LEDGER, RunDesk
 from unigram_gui.session import Session
 from unigram_gui.settings import Settings
 from unigram_gui.status import corpus_status, vocabulary_status
@@ -68,6 +69,7 @@ class MainWindow(QMainWindow):
         self.compare = CompareDesk(self)
         self.asking = Asking(self)
         self.replaying = Replaying(self)
+        self.run = RunDesk(self.session, self.settings, self)
         self.actions_ = build_menus(self)
         self._connect_wishes()
         self._connect_facts()
@@ -293,6 +295,7 @@ class MainWindow(QMainWindow):
         self.theme = theme
         theme.apply(_application())
         self.compare.set_theme(theme)
+        self.run.set_theme(theme)
         for view in (
             self.corpus, self.training, self.text_input, self.segmentation, self.lattice, self.questions,
             self.vocabulary, self.pruning, self.objective, self.decode, self.timeline,
@@ -302,6 +305,10 @@ class MainWindow(QMainWindow):
     def toggle_full_screen(self) -> None:
         """Fill the screen, or go back."""
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def show_run(self, page: int = LEDGER) -> None:
+        """Open the window that looks back at the training."""
+        self.run.open(page, self.theme)
 
     def focus_field(self, field: QLineEdit) -> None:
         """Put the cursor into a field, everything in it selected."""
@@ -316,6 +323,7 @@ class MainWindow(QMainWindow):
         """Override QWidget::closeEvent: stop all work first, so that nothing outlives the window."""
         self.places.save(self.settings)
         self.compare.close()
+        self.run.close()
         self.session.close()
         super().closeEvent(event)
 
