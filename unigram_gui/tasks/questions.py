@@ -5,7 +5,7 @@ None of them knows Qt or the session, so each can be tested by calling it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -16,6 +16,8 @@ from engine.corpus_change import CorpusChange, corpus_change
 from engine.corpus_figures import CorpusFigures
 from engine.encoder import Segmentation
 from engine.lattice import Lattice
+from engine.model import UnigramModel
+from engine.normalizer import SPACE_MARKER, NormalizerSpec
 from engine.sampling import Draws, draw_paths
 from engine.step_by_step import CountSteps, ViterbiSteps, count_steps, viterbi_steps
 from engine.what_if import SpanAnswer, edge_at, why_not
@@ -68,9 +70,17 @@ class LensRequest:
 
     def __call__(self, control: TaskControl) -> Lens:
         model, cut = self.seen.model, self.seen.segmentation
-        alignment = align(cut, model.normalizer_spec, byte_fallback=model.byte_fallback)
+        alignment = align(cut, _spec_of(model, cut), byte_fallback=model.byte_fallback)
         control.check()
         return Lens(self.seen, cut, alignment, model.decode(cut.ids))
+
+
+def _spec_of(model: UnigramModel, cut: Segmentation) -> NormalizerSpec:
+    """The model's settings; those of a tokenizer.json are rules, of which a space put in front shows in the text."""
+    if model.tokenizer_document is None:
+        return model.normalizer_spec
+    text, original = cut.normalized.text, cut.normalized.original
+    return replace(model.normalizer_spec, add_dummy_prefix=text[:1] == SPACE_MARKER and original[:1] not in ("", " "))
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ MOST_COLUMNS = 2000
 NAME = FontSpec("sans", 11.0)
 TEXT = FontSpec("mono", 13.0)
 SMALL = FontSpec("sans", 9.5)
-BYTES = FontSpec("mono", 9.5)
+BYTES = FontSpec("sans", 9.5)  # in the monospaced font a space is a character under study
 PIECE = FontSpec("mono", 11.5, SEMI_BOLD)
 FATES = {
     Fate.KEPT: "given back by decoding",
