@@ -117,22 +117,20 @@ class ScoreScatter(QWidget):
             self._names.append(name)
 
     def _place_names(self) -> None:
-        """Put each name right of its point, or left, above, below: the first place that no other name has."""
+        """Put each name beside its point, where it covers no other point and no other name; else hide it."""
         width, height = self.plot.getViewBox().viewPixelSize()
-        taken = [
-            QRectF(name.pos().x() / width - 0.5 * POINT, -name.pos().y() / height - 0.5 * POINT, POINT, POINT)
-            for name in self._names
-        ]
-        for name in self._names:
-            box = name.boundingRect()
-            middle = QPointF(name.pos().x() / width, -name.pos().y() / height)
-            rects = [(anchor, QRectF(middle.x() - anchor[0] * box.width(), middle.y() - anchor[1] * box.height(),
-                                     box.width(), box.height())) for anchor in ANCHORS]  # fmt: skip
-            free = [(anchor, rect) for anchor, rect in rects if not any(rect.intersects(other) for other in taken)]
-            anchor, rect = free[0] if free else rects[0]
+        middles = [QPointF(name.pos().x() / width, -name.pos().y() / height) for name in self._names]
+        half = QPointF(0.5 * POINT, 0.5 * POINT)
+        points = [QRectF(middle - half, middle + half) for middle in middles]
+        placed: list[QRectF] = []
+        for i, name in enumerate(self._names):
+            taken = [*points[:i], *points[i + 1 :], *placed]
+            places = [(anchor, _anchored(name.boundingRect(), middles[i], anchor)) for anchor in ANCHORS]
+            free = [place for place in places if not any(place[1].intersects(other) for other in taken)]
             name.setVisible(bool(free))
-            name.setAnchor(anchor)
-            taken.append(rect)
+            if free:
+                name.setAnchor(free[0][0])
+                placed.append(free[0][1])
 
     def _fit(self, x: np.ndarray, y: np.ndarray) -> None:
         room = 0.06 * max(float(np.ptp(x)), float(np.ptp(y)), 1.0)
@@ -153,6 +151,12 @@ class ScoreScatter(QWidget):
         nearest = int(np.argmin(distance))
         if distance[nearest] <= CLICK_PIXELS:
             self.row_picked.emit(int(self.rows[nearest]))
+
+
+def _anchored(box: QRectF, middle: QPointF, anchor: tuple[float, float]) -> QRectF:
+    """Return where a box lies whose anchor, in parts of its size, is at a point."""
+    corner = middle - QPointF(anchor[0] * box.width(), anchor[1] * box.height())
+    return QRectF(corner, box.size())
 
 
 def _plot() -> pg.PlotWidget:
