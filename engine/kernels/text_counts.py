@@ -69,8 +69,12 @@ def find_main_scripts(utf8, offsets, first, last, script, is_shared, none, main)
         i, stop = offsets[text], offsets[text + 1]
         while i < stop:
             lead = utf8[i]
-            length = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
-            code_point = np.int64(lead) if length == 1 else np.int64(lead) & (0x7F >> length)
+            if lead < 0x80:
+                tally[script[lead]] += 1
+                i += 1
+                continue
+            length = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+            code_point = np.int64(lead) & (0x7F >> length)
             for j in range(i + 1, min(i + length, stop)):
                 code_point = code_point << 6 | np.int64(utf8[j]) & 0x3F
             tally[script[code_point]] += 1

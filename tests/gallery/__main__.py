@@ -10,8 +10,13 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from unigram_gui import command_line
+
+if TYPE_CHECKING:
+    from unigram_gui.main_window import MainWindow
+    from unigram_gui.session import Session
 
 SCREENLESS = not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 PROSE_TEXT = "The baker’s 面包 was naïve 👩‍🍳 and warm"
@@ -76,7 +81,38 @@ def take_pictures(scene: Scene, theme: str, folder: Path, process_events: Callab
         path = folder / f"{scene.name}_{name}_{theme}.png"
         window.pictures.save(name, path)
         yield path
+    if session.history is not None:
+        yield from compare_pictures(window, f"{scene.name}_compare", theme, folder, process_events)
     window.close()
+
+
+def compare_pictures(
+    window: MainWindow, name: str, theme: str, folder: Path, process_events: Callable[[], None]
+) -> Iterator[Path]:
+    """Compare the first table of the training with its last, and write a picture of each page."""
+    from unigram_gui.export import figures
+
+    compare, session = window.compare.open(), window.session
+    _wait(session, process_events)
+    rounds = [source for source in session.comparing.sources if source.kind == "round"]
+    session.comparing.choose(0, rounds[0])
+    session.comparing.choose(1, session.comparing.sources[0])
+    session.comparing.set_text(session.text)
+    _wait(session, process_events)
+    session.comparing.compare_on_corpus()
+    _wait(session, process_events)
+    for page, title in enumerate(("text", "vocabularies", "corpus", "saved")):
+        compare.turn_to(page)
+        process_events()
+        path = folder / f"{name}_{title}_{theme}.png"
+        figures.save_widget_png(compare, path)
+        yield path
+
+
+def _wait(session: Session, process_events: Callable[[], None]) -> None:
+    process_events()
+    while session.is_busy:
+        process_events()
 
 
 if __name__ == "__main__":
