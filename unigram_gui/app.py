@@ -28,6 +28,8 @@ UNTOLD = (
     "OpenType support missing for",  # a script that no font of the system has; it is drawn as well as can be
 )
 
+SWITCH_SECONDS = 0.001  # how long a worker may keep the interpreter from the Qt thread, which has keys to answer
+
 
 def run(arguments: Sequence[str]) -> int:
     """Run the program with these arguments; return its exit code."""
@@ -58,6 +60,7 @@ def make_application(options: command_line.Options) -> QApplication:
         screen.check_plugin(os.environ, plugins=plugins)
     qInstallMessageHandler(_print_qt_message)
     app = QApplication([command_line.PROGRAM])
+    sys.setswitchinterval(SWITCH_SECONDS)
     app.setApplicationName(command_line.PROGRAM)
     app.setApplicationDisplayName("Unigram GUI")
     app.setApplicationVersion(command_line.version())

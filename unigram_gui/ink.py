@@ -77,7 +77,8 @@ class Ink:
         """
         shaped = self.shaper.shape(text, spec)
         left = x - align * shaped.width
-        self._add_glyphs(shaped, left, baseline, colour)
+        for part in shaped.parts:
+            self._add_part(part, left, baseline, colour)
         if shaped.spaces:
             self._add_spaces(shaped, left, baseline, quiet or colour)
         if shaped.boxes:

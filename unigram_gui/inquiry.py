@@ -18,6 +18,7 @@ from engine.edits import Edit, ForbidEdge, ForceEdge, RescorePiece
 from engine.model import UnigramModel
 from unigram_gui.tasks.exploration import Exploration, Variant
 from unigram_gui.tasks.questions import (
+    Answer,
     ChangeRequest,
     DrawRequest,
     LensRequest,
@@ -76,11 +77,12 @@ class Inquiry(QObject):
         self.corpus: Corpus | None = None
         self.figures: CorpusFigures | None = None
         self.undo_stack = QUndoStack(self)
+        self._answer: Answer | None = None
         self._text = ""
         self._seed = 0
         self._pending: tuple[Edit, ...] | None = None
         self._asker = make_runner("exploring", self._answered)
-        self._span_asker = make_runner("exploring", lambda _, answer: self.answer_changed.emit(answer))
+        self._span_asker = make_runner("exploring", lambda _, answer: self._tell_answer(answer))
         self._drawer = make_runner("exploring", lambda _, sample: self.sample_changed.emit(sample))
         self._editor = make_runner("exploring", self._edited, self._edit_failed)
         self._changer = make_runner("corpus", lambda _, change: self.corpus_change_changed.emit(change))
@@ -168,7 +170,8 @@ class Inquiry(QObject):
             runner.forget()
         seen = self.seen
         if seen is None or not seen.n_characters:
-            for fact in (self.steps_changed, self.lens_changed, self.answer_changed, self.sample_changed):
+            self._tell_answer(None)
+            for fact in (self.steps_changed, self.lens_changed, self.sample_changed):
                 fact.emit(None)
             return
         if self.question == "steps":
@@ -182,9 +185,14 @@ class Inquiry(QObject):
     def _ask_span(self) -> None:
         if self.seen is None or self.span is None:
             self._span_asker.forget()
-            self.answer_changed.emit(None)
+            self._tell_answer(None)
         elif self.question in ("why_not", "what_if"):
             self._span_asker.start(SpanRequest(self.seen, *self.span))
+
+    def _tell_answer(self, answer: Answer | None) -> None:
+        if answer is not None or self._answer is not None:  # nothing again is no news, and comes with every key
+            self._answer = answer
+            self.answer_changed.emit(answer)
 
     @Slot(int, object)
     def _answered(self, _: int, answer: Any) -> None:

@@ -207,7 +207,8 @@ class SegmentationView(QAbstractScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._lay_out()
+        if event.size().width() != event.oldSize().width():
+            self._lay_out()
 
     def sizeHint(self) -> QSize:
         return QSize(680, round(HEIGHT + 2.0))

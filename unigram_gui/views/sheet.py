@@ -7,6 +7,7 @@ long, what all of them begin with is left out: the difference is what one looks 
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -28,7 +29,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from unigram_gui.ink import Ink, Label
 from unigram_gui.shaping import Shaper
-from unigram_gui.theme import BOLD, SEMI_BOLD, FontSpec, Theme, mix
+from unigram_gui.theme import BOLD, SEMI_BOLD, FontSpec, Palette, Theme, mix
 from unigram_gui.views.lattice.looks import brick_border, brick_fill
 
 MARGIN, ROW, FIRST_BRICK = 18.0, 22.0, 38.0
@@ -73,6 +74,32 @@ class Columns:
     bar: float = 0.0
     bricks: float = MARGIN
     lead: float = FIRST_BRICK
+
+
+@dataclass(frozen=True)
+class _Look:
+    """How a brick looks."""
+
+    fill: str
+    border: str
+    width: float
+    colour: str
+    quiet: str
+    spec: FontSpec
+
+
+@functools.cache
+def _looks(palette: Palette) -> dict[str, _Look]:
+    """The looks of bricks: of the best path, of others, of those that are picked or pointed at."""
+
+    def look(fill: str, border: str, width: float, colour: str, spec: FontSpec) -> _Look:
+        return _Look(fill, border, width, colour, mix(fill, colour, 0.7), spec)
+
+    return {
+        "plain": look(brick_fill(palette, 0.25), brick_border(palette, 0.25), 1.0, palette.ink2, PIECE),
+        "best": look(palette.best, palette.best, 1.0, palette.on_best, PIECE),
+        "marked": look(palette.picked_tint, palette.picked, 2.0, palette.picked, PIECE_BOLD),
+    }
 
 
 class Sheet(QAbstractScrollArea):
@@ -268,18 +295,12 @@ class Sheet(QAbstractScrollArea):
         return x
 
     def _paint_brick(self, ink: Ink, rect: QRectF, line: Line, i: int) -> None:
-        palette, piece = self._theme.palette, line.ids[i] if i < len(line.ids) else -1
-        fill, border, colour = brick_fill(palette, 0.25), brick_border(palette, 0.25), palette.ink2
-        if line.is_best:
-            fill, border, colour = palette.best, palette.best, palette.on_best
+        piece = line.ids[i] if i < len(line.ids) else -1
         marked = i == line.outlined or (piece >= 0 and piece in (self._picked, self._hovered))
-        if marked:
-            fill, border, colour = palette.picked_tint, palette.picked, palette.picked
-        path = self._bricks[fill, border, 2.0 if marked else 1.0]
+        look = _looks(self._theme.palette)["marked" if marked else "best" if line.is_best else "plain"]
+        path = self._bricks[look.fill, look.border, look.width]
         path.addRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
-        quiet = mix(fill, colour, 0.7)
-        spec = PIECE_BOLD if marked else PIECE
-        ink.put(rect.center().x(), rect.center().y() + 4.0, line.pieces[i], spec, colour, quiet=quiet)
+        ink.put(rect.center().x(), rect.center().y() + 4.0, line.pieces[i], look.spec, look.colour, quiet=look.quiet)
 
     def _draw_bricks(self, painter: QPainter) -> None:
         """All bricks of one look in one call."""
