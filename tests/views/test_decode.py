@@ -187,7 +187,7 @@ def test_the_form_and_the_sample_are_wishes(qtbot: QtBot, view: DecodeView) -> N
 
 
 def test_a_low_pane_scrolls_down_to_the_text_so_far(view: DecodeView, model: UnigramModel) -> None:
-    view.resize(1100, 200)
+    view.resize(1100, 160)
     show(view, reading_of(model, "259"))
     assert view.canvas.verticalScrollBar().maximum() > 0
     view.resize(1100, 460)

@@ -55,14 +55,14 @@ class Rows:
         self.tall = tall
         self.tokens = QRectF(0.0, 6.0, 0.0, 62.0 if tall else 50.0)
         bottom = self.tokens.bottom()
-        self.byte = bottom + (22.0 if tall else 25.0)
-        self.bits = self.byte + (24.0 if tall else 25.0)
+        self.byte = bottom + (22.0 if tall else 19.0)
+        self.bits = self.byte + (24.0 if tall else 20.0)
         self.role = self.bits + 15.0
         self.code_bits = self.role + 25.0
         self.code_point = self.code_bits + 15.0
-        self.characters = QRectF(0.0, self.code_point + 8.0 if tall else self.bits + 15.0, 0.0, 36.0 if tall else 28.0)
-        self.so_far = self.characters.bottom() + 24.0
-        self.height = self.so_far + 20.0
+        self.characters = QRectF(0.0, self.code_point + 8.0 if tall else self.bits + 10.0, 0.0, 36.0 if tall else 26.0)
+        self.so_far = self.characters.bottom() + (24.0 if tall else 17.0)
+        self.height = self.so_far + 16.0
 
 
 class DecodeCanvas(QAbstractScrollArea):

@@ -48,7 +48,7 @@ RULER_TEXT = FontSpec("mono", LETTER, MEDIUM)
 BRICK_TEXT = FontSpec("mono", LETTER, SEMI_BOLD)
 BRICK_TEXT_WIDE = FontSpec("mono", LETTER, MEDIUM)
 LANE_TEXT = FontSpec("mono", SMALL_LETTER, MEDIUM)
-BYTE_TEXT = FontSpec("mono", 11.5, MEDIUM)
+BYTE_TEXT = FontSpec("code", 11.5, MEDIUM)
 ID = FontSpec("sans", 9.5)
 LAST_LATIN = "\u052f"
 
