@@ -8,7 +8,7 @@ texts and decodes IDs; its `Lattice` of one text holds every way to cut it. Valu
 functions, probabilities are natural logarithms (nats), and bad input raises an `EngineError` in one sentence.
 """
 
-from engine.corpus import Corpus, SkippedLine
+from engine.corpus import Corpus
 from engine.corpus_figures import CorpusFigures, corpus_figures
 from engine.encoder import EncodedBatch, Segmentation
 from engine.errors import Cancelled, CorpusError, EngineError, ModelFileError, TextError, TrainingError
@@ -21,7 +21,9 @@ from engine.parity import Difference, ParityReport, parity_report
 from engine.paths import Path
 from engine.pieces import PieceTable, PieceType
 from engine.spec import PRESETS, SPEC_FIELDS, SpecField, TrainerSpec
-from engine.trainer import TrainingPlan, TrainingRun, TrainingStep, train
+from engine.text_files import SkippedLine
+from engine.trainer import TrainingRun, train
+from engine.training_step import TrainingPlan, TrainingStep
 
 __all__ = [
     "PRESETS",

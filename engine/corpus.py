@@ -8,58 +8,16 @@ too long, or without a count are listed by number.
 
 from __future__ import annotations
 
-import gzip
-import io
-import lzma
 import os
 import threading
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from engine.errors import Cancelled, CorpusError
-from engine.kernels import utf8_lines
-
-MAX_TEXT_BYTES = 1 << 20
-"""A longer line is skipped, and listed: it is nearly always a file without line ends."""
-
-MAX_TOTAL = 1 << 62
-"""The largest sum of count x characters: beyond it 64-bit sums would overflow."""
-
-MAX_LISTED = 1000
-_CHUNK = 1 << 20  # bytes read, or handed to a kernel, between two looks at the cancel token
-_LINES = 20_000  # lines handed to a kernel at once
-
-Progress = Callable[[float], None]
-
-_REASONS = {
-    utf8_lines.NOT_UTF8: "not UTF-8",
-    utf8_lines.TOO_LONG: f"longer than {MAX_TEXT_BYTES:,} bytes",
-    utf8_lines.NO_COUNT: "not of the form text TAB count",
-    utf8_lines.BAD_COUNT: "its count is not a positive whole number below 2^62",
-}
-
-
-@dataclass(frozen=True)
-class SkippedLine:
-    """A line that is not part of the corpus: file name, line number from 1, and why."""
-
-    source: str
-    line: int
-    reason: str
-
-
-@dataclass(frozen=True)
-class SourceFile:
-    """A file that was read: its name, how many lines it has, how many of them are empty and how many were skipped."""
-
-    name: str
-    n_lines: int
-    n_empty: int
-    n_skipped: int
+from engine.errors import CorpusError
+from engine.text_files import MAX_TOTAL, Progress, SkippedLine, SourceFile, read_text_files
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,8 +166,16 @@ class Corpus:
         """
         if not paths:
             raise CorpusError("No file was named; name at least one text file.")
-        reader = _Reader(len(paths), cancel, progress)
-        return reader.read([Path(path) for path in paths])
+        files = [Path(path) for path in paths]
+        texts = read_text_files(files, cancel, progress)
+        name = files[0].name if len(files) == 1 else f"{len(files)} files"
+        return _checked(
+            cls(
+                name, texts.utf8, texts.offsets, texts.counts, texts.n_characters, texts.skipped,
+                sum(source.n_skipped for source in texts.sources), sum(source.n_empty for source in texts.sources),
+                texts.sources, texts.first_lines,
+            )
+        )  # fmt: skip
 
 
 def _draw(n: int, size: int, rng: np.random.Generator) -> np.ndarray:
@@ -249,174 +215,3 @@ def _nothing_left(corpus: Corpus) -> str:
         f"{corpus.name} holds no usable text: {corpus.n_skipped:,} lines were skipped "
         f"(line {first.line} is {first.reason}); give it as UTF-8 text with shorter lines."
     )
-
-
-class _Reader:
-    """Reads files into one corpus, looking at the cancel token and reporting progress on the way."""
-
-    def __init__(self, n_files: int, cancel: threading.Event | None, progress: Progress | None) -> None:
-        self._n_files = n_files
-        self._cancel = cancel
-        self._progress = progress
-        self._file = 0
-        self._skipped: list[SkippedLine] = []
-        self._sources: list[SourceFile] = []
-
-    def read(self, paths: list[Path]) -> Corpus:
-        name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
-        data = bytearray()
-        tables = [self._read_file(path, data) for path in paths]
-        lines = _Lines.joined(tables)
-        del tables
-        lines = self._distinct(np.frombuffer(data, dtype=np.uint8), lines)
-        offsets = np.append(lines.starts, lines.ends[-1:] if len(lines.ends) else 0)
-        utf8 = np.frombuffer(data, dtype=np.uint8)[: offsets[-1]].copy()
-        return _checked(
-            Corpus(
-                name,
-                utf8,
-                offsets,
-                lines.counts,
-                lines.characters,
-                tuple(self._skipped),
-                sum(source.n_skipped for source in self._sources),
-                sum(source.n_empty for source in self._sources),
-                tuple(self._sources),
-                lines.numbers,
-            )
-        )
-
-    def _step(self, fraction_of_file: float) -> None:
-        if self._cancel is not None and self._cancel.is_set():
-            raise Cancelled
-        if self._progress is not None:
-            self._progress(min(1.0, (self._file + fraction_of_file) / self._n_files))
-
-    def _read_file(self, path: Path, data: bytearray) -> _Lines:
-        """Append the file's bytes to `data`; return its usable lines."""
-        begin = len(data)
-        self._append(path, data)
-        if data[begin : begin + 3] == b"\xef\xbb\xbf":
-            begin += 3
-        lines = self._scan(path, np.frombuffer(data, dtype=np.uint8), begin)
-        self._file += 1
-        return lines
-
-    def _append(self, path: Path, data: bytearray) -> None:
-        begin = len(data)
-        try:
-            size = max(1, path.stat().st_size)
-            with path.open("rb") as raw, _unpacked(raw) as stream:
-                while chunk := stream.read(_CHUNK):
-                    _refuse_binary(path, chunk, data, begin)
-                    data += chunk
-                    self._step(0.5 * raw.tell() / size)
-        except FileNotFoundError:
-            raise CorpusError(f"There is no file {path}; check its name and folder.") from None
-        except IsADirectoryError:
-            raise CorpusError(f"{path} is a folder; choose a text file in it.") from None
-        except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
-            raise CorpusError(f"{path.name} is a damaged archive ({error}); pack it anew.") from None
-        except OSError as error:
-            raise CorpusError(f"{path} cannot be read: {error.strerror or error}.") from None
-
-    def _scan(self, path: Path, data: np.ndarray, begin: int) -> _Lines:
-        """Find the lines from byte `begin` on; note what is skipped."""
-        n_lines = sum(utf8_lines.count_line_ends(data, a, b) for a, b in self._ranges(begin, len(data), 0.5, 0.1))
-        n_lines += 1  # the last one may lack its end
-        lines = _Lines.empty(n_lines)
-        with_counts = ".tsv" in [suffix.lower() for suffix in path.suffixes]
-        status = np.empty(n_lines, dtype=np.int8)
-        position, line = begin, 0
-        for _, stop in self._ranges(begin, len(data), 0.6, 0.2):
-            position, line = utf8_lines.scan_lines(
-                data, position, stop, with_counts, MAX_TEXT_BYTES, line,
-                lines.starts, lines.ends, lines.counts, lines.characters, status,
-            )  # fmt: skip
-        self._note_skipped(path.name, status[:line])
-        return lines.where(np.flatnonzero(status[:line] == utf8_lines.OK))
-
-    def _ranges(self, begin: int, end: int, done: float, share: float) -> Iterator[tuple[int, int]]:
-        for start in range(begin, end, _CHUNK):
-            self._step(done + share * (start - begin) / (end - begin))
-            yield start, min(start + _CHUNK, end)
-
-    def _note_skipped(self, source: str, status: np.ndarray) -> None:
-        bad = np.flatnonzero((status != utf8_lines.OK) & (status != utf8_lines.EMPTY))
-        n_empty = int(np.count_nonzero(status == utf8_lines.EMPTY))
-        self._sources.append(SourceFile(source, len(status), n_empty, len(bad)))
-        for i in bad[: MAX_LISTED - len(self._skipped)]:
-            self._skipped.append(SkippedLine(source, int(i) + 1, _REASONS[int(status[i])]))
-
-    def _distinct(self, data: np.ndarray, lines: _Lines) -> _Lines:
-        """Keep the first of equal lines with the sum of their counts; move their bytes to the front of `data`."""
-        self._file = self._n_files - 1
-        n = len(lines.starts)
-        table = np.full(1 << max(4, int(2 * n).bit_length()), utf8_lines.NO_TEXT, dtype=np.int32)
-        twin = np.empty(n, dtype=np.int32)
-        for first in range(0, n, _LINES):
-            self._step(0.8 + 0.1 * first / n)
-            utf8_lines.find_equal_lines(
-                data, lines.starts, lines.ends, first, min(first + _LINES, n), table, twin
-            )
-        if float(lines.counts.sum(dtype=np.float64)) >= MAX_TOTAL:
-            raise CorpusError("The counts of this corpus add up to more than 2^62; divide them by a constant.")
-        sums = np.zeros(n, dtype=np.int64)
-        np.add.at(sums, twin, lines.counts)
-        distinct = lines.with_counts(sums).where(np.flatnonzero(twin == np.arange(n, dtype=np.int32)))
-        write = 0
-        for first in range(0, len(distinct.starts), _LINES):
-            self._step(0.9 + 0.1 * first / n)
-            last = min(first + _LINES, len(distinct.starts))
-            write = utf8_lines.close_gaps(data, distinct.starts, distinct.ends, first, last, write)
-        return distinct
-
-
-@dataclass(frozen=True, eq=False)
-class _Lines:
-    """Lines of a byte array: where each starts and ends, its count, its length in code points, its number."""
-
-    starts: np.ndarray
-    ends: np.ndarray
-    counts: np.ndarray
-    characters: np.ndarray
-    numbers: np.ndarray
-
-    @classmethod
-    def empty(cls, n: int) -> _Lines:
-        starts, ends, counts = (np.empty(n, dtype=np.int64) for _ in range(3))
-        return cls(starts, ends, counts, np.empty(n, dtype=np.int32), np.arange(1, n + 1, dtype=np.int32))
-
-    @classmethod
-    def joined(cls, tables: list[_Lines]) -> _Lines:
-        if len(tables) == 1:
-            return tables[0]
-        return cls(*(np.concatenate(columns) for columns in zip(*(t.columns() for t in tables), strict=True)))
-
-    def columns(self) -> tuple[np.ndarray, ...]:
-        return self.starts, self.ends, self.counts, self.characters, self.numbers
-
-    def where(self, chosen: np.ndarray) -> _Lines:
-        return _Lines(*(column[chosen] for column in self.columns()))
-
-    def with_counts(self, counts: np.ndarray) -> _Lines:
-        return _Lines(self.starts, self.ends, counts, self.characters, self.numbers)
-
-
-def _unpacked(raw: io.BufferedReader) -> io.BufferedIOBase:
-    """Return a stream of the file's content, unpacked where its first bytes are gzip's or xz's."""
-    magic = raw.peek(6)[:6]
-    if magic[:2] == b"\x1f\x8b":
-        return gzip.GzipFile(fileobj=raw)
-    if magic == b"\xfd7zXZ\x00":
-        return lzma.LZMAFile(raw)
-    return raw
-
-
-def _refuse_binary(path: Path, chunk: bytes, data: bytearray, begin: int) -> None:
-    if len(data) == begin and chunk[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise CorpusError(f"{path.name} is UTF-16 text; save it as UTF-8.")
-    at = chunk.find(b"\0")
-    if at >= 0:
-        line = data.count(b"\n", begin) + chunk.count(b"\n", 0, at) + 1
-        raise CorpusError(f"{path.name} is a binary file (a NUL byte in line {line:,}); choose a text file.")

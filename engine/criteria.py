@@ -18,6 +18,7 @@ from engine.corpus import Corpus
 from engine.corpus_figures import corpus_figures
 from engine.em import PieceProbabilities, keep_pieces
 from engine.errors import TrainingError
+from engine.flat_texts import FlatTexts
 from engine.history import PruningRound, TrainingHistory, Verdict
 from engine.kernels.alternative_splits import best_alternatives
 from engine.model import UnigramModel
@@ -26,7 +27,7 @@ from engine.pieces import PieceTable
 from engine.pruning import count_logp_losses, exact_losses, sentencepiece_losses, viterbi_losses
 from engine.seeds import Seeds, UnitLattices, make_seeds
 from engine.shards import Checkpoint, Workers
-from engine.words import FlatTexts, count_units, running_texts
+from engine.words import count_units, running_texts
 
 T = TypeVar("T")
 CRITERIA = ("exact", "viterbi", "sentencepiece", "count_logp")
@@ -271,7 +272,7 @@ def criteria_of_round(
     >>> _ = run.result()
     >>> found = criteria_of_round(run.history, corpus, 1)
     >>> bca = [run.history.piece_texts[i] for i in run.history.prunings[0].pieces].index("bca")
-    >>> round(float(found.exact[bca]), 6), found.best_counts[bca], len(found.split(bca))
+    >>> round(float(found.exact[bca]), 6), float(found.best_counts[bca]), len(found.split(bca))
     (0.006503, 0.0, 2)
     """
     pruning = next(pruning for pruning in history.prunings if pruning.round == number)

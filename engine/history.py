@@ -11,8 +11,8 @@ from enum import IntEnum
 
 import numpy as np
 
+from engine.flat_texts import FlatTexts
 from engine.spec import TrainerSpec
-from engine.words import FlatTexts
 
 EXACT_UP_TO = 100_000
 

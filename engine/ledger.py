@@ -12,9 +12,9 @@ from enum import IntEnum
 
 import numpy as np
 
+from engine.flat_texts import FlatTexts, to_code_points
 from engine.history import PruningRound, TrainingHistory, Update, Verdict
 from engine.model import UnigramModel
-from engine.words import FlatTexts, to_code_points
 
 
 class Reason(IntEnum):

@@ -17,12 +17,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.corpus import Corpus
+from engine.flat_texts import FlatTexts
 from engine.kernels import suffix_array as kernels
 from engine.kernels.pruning_loss import find_repeats
 from engine.shards import Checkpoint, Workers, slices
 from engine.spec import TrainerSpec
 from engine.suffixes import SLICE, Substrings, SuffixArray
-from engine.words import FlatTexts, RunningTexts, Units
+from engine.words import RunningTexts, Units
 
 
 @dataclass(frozen=True, eq=False)

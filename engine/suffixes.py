@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.flat_texts import FlatTexts
 from engine.kernels import suffix_array as kernels
 from engine.kernels.count_units import MARKER
 from engine.shards import Checkpoint, slices
 from engine.spec import TrainerSpec
-from engine.words import FlatTexts
 
 SLICE = 1 << 18
 """Suffixes or edges handed to a kernel at once."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -35,6 +35,7 @@ from engine.spec import TrainerSpec
 from engine.training_clock import PREPARATION, TrainingClock
 from engine.training_notes import note_dropped_characters, note_long_texts, note_sample, note_symbols, reachable_size
 from engine.training_result import by_id, lowest_scores, number_pieces, trained_model, with_all_characters
+from engine.training_step import TrainingPlan, TrainingStep
 from engine.words import Units, count_units, running_texts
 
 Result = TypeVar("Result")
@@ -42,67 +43,6 @@ Result = TypeVar("Result")
 _PROGRAM_MEMORY = 170_000_000  # bytes: the interpreter, NumPy and the compiled kernels
 _SECONDS_PER_EDGE = 6e-9  # of an E step, on one thread
 _FIRST_SCALE = 0.6  # nats per character before the first E step, as a share of the characters' entropy
-
-
-@dataclass(frozen=True)
-class TrainingPlan:
-    """What is known of a run once its candidates are: before the first E step.
-
-    Attributes
-    ----------
-    smallest, largest : int
-        The sizes of vocabulary, special pieces included, that this corpus can give.
-    n_candidates, n_edges : int
-        Candidate pieces, and edges in the lattices of all units.
-    memory : int
-        About how many bytes the run takes at its peak.
-    seconds : float
-        About how long the rounds take.
-    """
-
-    smallest: int
-    largest: int
-    n_candidates: int
-    n_edges: int
-    memory: int
-    seconds: float
-
-
-@dataclass(frozen=True, eq=False)
-class TrainingStep:
-    """Where a training stands.
-
-    Attributes
-    ----------
-    phase : str
-        "count words", "find candidates", "E step", "M step", "pruning losses", "prune" or "finish".
-    round, sub_iteration : int
-        From 1 on; 0 before the first E step.
-    n_rounds_expected : int
-    n_pieces : int
-        Pieces in the table, special ones not counted; 0 before there are any.
-    fraction : float
-        Done of the whole run, 0 to 1.
-    elapsed, remaining : float
-        Seconds; remaining is None before the first E step.
-    loss : float or None
-        Newest corpus loss, nats.
-    update, pruning, plan
-        Set on the step that finished one, or made the plan.
-    """
-
-    phase: str
-    round: int
-    sub_iteration: int
-    n_rounds_expected: int
-    n_pieces: int
-    fraction: float
-    elapsed: float
-    remaining: float | None
-    loss: float | None
-    update: Update | None = None
-    pruning: PruningRound | None = None
-    plan: TrainingPlan | None = None
 
 
 def train(

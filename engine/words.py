@@ -8,75 +8,25 @@ occurs. Spaces become the marker U+2581 here, as in SentencePiece's identity nor
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator
 from dataclasses import dataclass
-from typing import overload
 
 import numpy as np
 
 from engine.corpus import Corpus
 from engine.errors import TrainingError
+from engine.flat_texts import FlatTexts, to_code_points
 from engine.kernels import count_units as kernels
 from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices
 from engine.spec import TrainerSpec
 from engine.tables import N_CODE_POINTS, scripts
+from engine.unit_tables import UnitTable, WordTable
 
 _WORDS = 1 << 14  # distinct words handed to a kernel at once
 _SLICE = 1 << 19  # bytes or code points handed to a kernel at once
 _FORBIDDEN = "\0\t▅"
 """What SentencePiece 0.2.1 lets no piece hold: NUL, its boundary TAB, its mark of an unknown character U+2585."""
 _FULL_WIDTH_ZERO = 0xFF10
-
-
-class FlatTexts(Sequence[str]):
-    """Many short texts as flat arrays: code_points int32[n_characters] and offsets int64[n + 1].
-
-    >>> texts = FlatTexts.from_texts(["ab", "c"])
-    >>> len(texts), texts[0], list(texts)
-    (2, 'ab', ['ab', 'c'])
-    """
-
-    def __init__(self, code_points: np.ndarray, offsets: np.ndarray) -> None:
-        self.code_points = code_points
-        self.offsets = offsets
-        code_points.setflags(write=False)
-        offsets.setflags(write=False)
-
-    @classmethod
-    def from_texts(cls, texts: Sequence[str]) -> FlatTexts:
-        """Flatten `texts`."""
-        offsets = np.zeros(len(texts) + 1, dtype=np.int64)
-        np.cumsum([len(text) for text in texts], out=offsets[1:])
-        return cls(to_code_points("".join(texts)), offsets)
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    @overload
-    def __getitem__(self, i: int) -> str: ...
-    @overload
-    def __getitem__(self, i: slice) -> list[str]: ...
-    def __getitem__(self, i: int | slice) -> str | list[str]:
-        if isinstance(i, slice):
-            return [self[k] for k in range(*i.indices(len(self)))]
-        if i < 0:
-            i += len(self)
-        if not 0 <= i < len(self):
-            raise IndexError(i)
-        return to_text(self.code_points[self.offsets[i] : self.offsets[i + 1]])
-
-    def __iter__(self) -> Iterator[str]:
-        return (self[i] for i in range(len(self)))
-
-
-def to_code_points(text: str) -> np.ndarray:
-    """Return the code points of `text`, int32[n]."""
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.int32)
-
-
-def to_text(code_points: np.ndarray) -> str:
-    """Return the text of code points, int32[n]."""
-    return code_points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +77,7 @@ def count_units(workers: Workers, corpus: Corpus, spec: TrainerSpec) -> Generato
 
     cut = _cut_words if rules.are_words_independent else _cut_texts
 
-    def cut_shard(shard: int, checkpoint: Checkpoint) -> _UnitTable:
+    def cut_shard(shard: int, checkpoint: Checkpoint) -> UnitTable:
         return cut(corpus, rules, int(bounds[shard]), int(bounds[shard + 1]), checkpoint)
 
     shards = yield from workers.run(cut_shard, N_SHARDS)
@@ -187,39 +137,6 @@ def _groups(spec: TrainerSpec) -> np.ndarray:
     return groups
 
 
-class _UnitTable:
-    """A growing hash table of units; only this module writes to it."""
-
-    def __init__(self, n_characters: int = 1 << 16, n_units: int = 1 << 13) -> None:
-        self.n = 0
-        self.table = np.full(2 * n_units, -1, dtype=np.int32)
-        self.offsets = np.zeros(n_units + 1, dtype=np.int64)
-        self.counts = np.zeros(n_units, dtype=np.int64)
-        self.code_points = np.empty(n_characters, dtype=np.int32)
-
-    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        return self.table, self.code_points, self.offsets, self.counts
-
-    def grow(self, length: int) -> None:
-        """Make room for a text of `length` characters, at least doubling what is full."""
-        used = int(self.offsets[self.n])
-        if used + length + 1 > len(self.code_points):
-            self.code_points = np.resize(self.code_points, max(2 * len(self.code_points), used + length + 1))
-        if 2 * (self.n + length + 1) > len(self.table) or self.n + length + 1 >= len(self.offsets):
-            n_units = 1 << int(max(2 * len(self.counts), self.n + length + 2) - 1).bit_length()
-            self.offsets = np.resize(self.offsets, n_units + 1)
-            self.counts = np.resize(self.counts, n_units)
-            self.table = np.full(2 * n_units, -1, dtype=np.int32)
-            kernels.rebuild_table(self.table, self.code_points, self.offsets, self.n)
-
-    def frozen(self) -> tuple[FlatTexts, np.ndarray]:
-        """Return the units and their counts, without the room to grow."""
-        offsets = self.offsets[: self.n + 1].copy()
-        counts = self.counts[: self.n].copy()
-        counts.setflags(write=False)
-        return FlatTexts(self.code_points[: offsets[-1]].copy(), offsets), counts
-
-
 @dataclass(frozen=True, eq=False)
 class RunningTexts:
     """Whole texts, each ended by a NUL, for counting substrings across the cuts between units.
@@ -276,9 +193,9 @@ def _flatten(corpus: Corpus, rules: _CutRules, checkpoint: Checkpoint) -> Runnin
 
 def _cut_texts(
     corpus: Corpus, rules: _CutRules, first: int, last: int, checkpoint: Checkpoint
-) -> _UnitTable:
+) -> UnitTable:
     """Cut texts first..last-1; return the units."""
-    spec, units = rules.spec, _UnitTable()
+    spec, units = rules.spec, UnitTable()
     text = np.empty(1 << 12, dtype=np.int32)
     marks = np.empty(1 << 12, dtype=np.uint8)
     for start, stop in slices(corpus.offsets, first, last, _SLICE):
@@ -299,27 +216,9 @@ def _cut_texts(
     return units
 
 
-class _WordTable:
-    """A growing hash table of words, as places in the corpus."""
-
-    def __init__(self, n_words: int = 1 << 10) -> None:
-        self.n = 0
-        self.table = np.full(2 * n_words, -1, dtype=np.int32)
-        self.starts, self.counts = (np.empty(n_words, dtype=np.int64) for _ in range(2))
-        self.sizes = np.empty(n_words, dtype=np.int32)
-
-    def grow(self, utf8: np.ndarray, size: int) -> None:
-        """Make room for the words of a text of `size` bytes, at least doubling."""
-        n_words = 1 << int(max(2 * len(self.counts), self.n + size // 2 + 2) - 1).bit_length()
-        self.starts, self.counts = np.resize(self.starts, n_words), np.resize(self.counts, n_words)
-        self.sizes = np.resize(self.sizes, n_words)
-        self.table = np.full(2 * n_words, -1, dtype=np.int32)
-        kernels.rebuild_word_table(utf8, self.table, self.starts, self.sizes, self.n)
-
-
-def _cut_words(corpus: Corpus, rules: _CutRules, first: int, last: int, checkpoint: Checkpoint) -> _UnitTable:
+def _cut_words(corpus: Corpus, rules: _CutRules, first: int, last: int, checkpoint: Checkpoint) -> UnitTable:
     """Cut texts first..last-1 as `_cut_texts` does, but each distinct word only once."""
-    words, spec = _WordTable(), rules.spec
+    words, spec = WordTable(), rules.spec
     for start, stop in slices(corpus.offsets, first, last, _SLICE):
         checkpoint(0.8 * (start - first) / (last - first))
         while start < stop:
@@ -329,7 +228,7 @@ def _cut_words(corpus: Corpus, rules: _CutRules, first: int, last: int, checkpoi
             )  # fmt: skip
             if start < stop:
                 words.grow(corpus.utf8, int(corpus.offsets[start + 1] - corpus.offsets[start]))
-    units = _UnitTable()
+    units = UnitTable()
     text, marks = np.empty(1 << 12, dtype=np.int32), np.empty(1 << 12, dtype=np.uint8)
     at = 0
     while at < words.n:
@@ -348,7 +247,7 @@ def _cut_words(corpus: Corpus, rules: _CutRules, first: int, last: int, checkpoi
     return units
 
 
-def _enter(target: _UnitTable, texts: FlatTexts, counts: np.ndarray, flags: np.ndarray, check: Checkpoint) -> None:
+def _enter(target: UnitTable, texts: FlatTexts, counts: np.ndarray, flags: np.ndarray, check: Checkpoint) -> None:
     """Enter units into `target`, cut at the characters flagged NEVER."""
     for start, stop in slices(texts.offsets, 0, len(counts), _SLICE):
         check(start / len(counts))
@@ -360,10 +259,10 @@ def _enter(target: _UnitTable, texts: FlatTexts, counts: np.ndarray, flags: np.n
                 target.grow(int(texts.offsets[start + 1] - texts.offsets[start]))
 
 
-def _join(shards: list[_UnitTable], spec: TrainerSpec, checkpoint: Checkpoint) -> Units:
+def _join(shards: list[UnitTable], spec: TrainerSpec, checkpoint: Checkpoint) -> Units:
     """Join the shards' units, choose the characters, and cut again at those left out."""
     flags = np.zeros(N_CODE_POINTS, dtype=np.uint8)
-    joined = _UnitTable()
+    joined = UnitTable()
     while shards:
         _enter(joined, *shards.pop(0).frozen(), flags, lambda _: checkpoint(0.0))
     texts, counts = joined.frozen()
@@ -371,7 +270,7 @@ def _join(shards: list[_UnitTable], spec: TrainerSpec, checkpoint: Checkpoint) -
     flags[:] = kernels.NEVER
     flags[characters] = 0
     if dropped:
-        joined = _UnitTable()
+        joined = UnitTable()
         _enter(joined, texts, counts, flags, lambda _: checkpoint(0.5))
         texts, counts = joined.frozen()
     return Units(texts, counts, characters, character_counts, sum(count for _, count in dropped), dropped)

@@ -20,7 +20,8 @@ from engine.history import PruningRound, TrainingHistory, Update
 from engine.model import UnigramModel
 from engine.spec import PRESETS, TrainerSpec
 from engine.timeline import TrainingState
-from engine.trainer import TrainingRun, TrainingStep
+from engine.trainer import TrainingRun
+from engine.training_step import TrainingStep
 from unigram_gui.comparing import Comparing
 from unigram_gui.inquiry import Inquiry
 from unigram_gui.replay import Replay

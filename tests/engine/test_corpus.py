@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Cancelled, Corpus, CorpusError
-from engine.corpus import MAX_TEXT_BYTES
 from engine.kernels import utf8_lines
+from engine.text_files import MAX_TEXT_BYTES
 
 
 def write(path: Path, data: bytes) -> Path:

@@ -15,13 +15,13 @@ import pytest
 from engine.corpus import Corpus
 from engine.criteria import CRITERIA, Criteria, criteria_of_round, hurt_texts, rank_correlation
 from engine.errors import TrainingError
+from engine.flat_texts import FlatTexts
 from engine.history import PruningRound, TrainingHistory
 from engine.ledger import Reason, fate, find_text, ledger, rounds
 from engine.model import UnigramModel
 from engine.spec import PRESETS, TrainerSpec
 from engine.timeline import moments, state_at
 from engine.trainer import train
-from engine.words import FlatTexts
 from tests.helpers.training_oracle import Table, corpus_loss, cuts, exact_losses
 
 ABC = {"a": 16, "b": 8, "c": 8, "ab": 24, "bc": 32, "abc": 12, "abca": 2, "cab": 2}

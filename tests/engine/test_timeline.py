@@ -50,8 +50,8 @@ def _table(model: UnigramModel) -> dict[str, float]:
 
 def test_the_moments_of_abc_are_its_eight_updates_and_three_removals(abc: tuple[TrainingHistory, UnigramModel]) -> None:
     shown = [described(moment) for moment in moments(abc[0])]
-    rounds = [[f"round {r}, update 1", f"round {r}, update 2", f"round {r}, pruned"] for r in (1, 2, 3)]
-    assert shown == ["before training", *sum(rounds, []), "round 4, update 1", "round 4, update 2"]
+    rounds = [f"round {r}, {what}" for r in (1, 2, 3) for what in ("update 1", "update 2", "pruned")]
+    assert shown == ["before training", *rounds, "round 4, update 1", "round 4, update 2"]
     assert [moment.n_pieces for moment in moments(abc[0])] == [9, 9, 9, 8, 8, 8, 7, 7, 7, 6, 6, 6]
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import TrainerSpec
-from engine.words import FlatTexts
+from engine.flat_texts import FlatTexts
 from tests.helpers.stages import VERBATIM, unit_counts, units_of
 
 ALL = TrainerSpec(character_coverage=1.0)

@@ -19,7 +19,8 @@ from engine.history import TrainingHistory, Update
 from engine.model import UnigramModel, load_model
 from engine.spec import TrainerSpec
 from engine.streaming import StreamStep, huggingface_text, stream_steps
-from engine.trainer import TrainingRun, TrainingStep, train
+from engine.trainer import TrainingRun, train
+from engine.training_step import TrainingStep
 from engine.typed_tokens import decode_raw, read_typed
 from unigram_gui.tasks.content import is_vocabulary
 from unigram_gui.tasks.control import TaskControl

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from engine.history import PruningRound
 from engine.spec import SpecField, TrainerSpec
-from engine.trainer import TrainingPlan, TrainingStep
+from engine.training_step import TrainingPlan, TrainingStep
 from unigram_gui.number_text import count_text, log_text
 from unigram_gui.theme import Theme
 from unigram_gui.views.choice import Choice
