@@ -13,6 +13,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QMenu, QPlainTextEdit
 
 from unigram_gui import assets
+from unigram_gui.run_window import CURVES
 from unigram_gui.settings import THEMES
 
 if TYPE_CHECKING:
@@ -179,6 +180,7 @@ def _training_menu(menu: _Menu) -> tuple[QAction, QAction]:
     menu.item("&Previous pruning round", "Alt+PgUp", lambda: session.choose_round(session.chosen_round - 1))
     menu.item("&Next pruning round", "Alt+PgDown", lambda: session.choose_round(session.chosen_round + 1))
     menu.item("Pruning &ledger…", "Ctrl+Shift+G", window.show_run)
+    menu.item("&Curves…", "Ctrl+Shift+U", lambda: window.show_run(CURVES))
     menu.line()
     replaying = window.replaying
     menu.item("Time&line", "Ctrl+T", replaying.toggle)

@@ -19,6 +19,8 @@ from unigram_gui.tasks.replay import (
     Book,
     CandidateStore,
     CriteriaRequest,
+    CurveSet,
+    CurvesRequest,
     FateRequest,
     HurtRequest,
     LedgerRequest,
@@ -41,6 +43,8 @@ class Replay(QObject):
     state : the table of that moment, once it is there
     speed : moments a second while it plays
     book : the ledger of the chosen round, with all criteria once they are computed
+    followed : the pieces whose curves are drawn
+    curve_set : the curves, once somebody looks at them
     """
 
     timeline_changed = Signal(object)
@@ -51,6 +55,7 @@ class Replay(QObject):
     criteria_progressed = Signal(float)
     criteria_failed = Signal(str)
     fate_changed = Signal(object)
+    curves_changed = Signal(object)
     hurt_changed = Signal(object)
     failed = Signal(str)
 
@@ -64,13 +69,16 @@ class Replay(QObject):
         self._corpus: Corpus | None = None
         self._store: CandidateStore | None = None
         self._is_playing = False
-        self._is_ledger_wanted = False
+        self.followed: tuple[str, ...] = ()
+        self.curve_set: CurveSet | None = None
+        self._is_ledger_wanted = self._are_curves_wanted = False
         self._round = -1
         self._stater = make_runner("exploring", self._state_came, self._task_failed)
         self._bookkeeper = make_runner("exploring", self._book_came, self._task_failed)
         self._teller = make_runner("exploring", lambda _, found: self.fate_changed.emit(found), self._task_failed)
         self._calculator = make_runner("corpus", self._criteria_came, self._criteria_refused)
         self._hurter = make_runner("corpus", lambda _, found: self.hurt_changed.emit(found), self._task_failed)
+        self._plotter = make_runner("exploring", self._curves_came, self._task_failed)
         self._calculator.progressed.connect(lambda _, fraction: self.criteria_progressed.emit(fraction))
         self._ticks = QTimer(self)
         self._ticks.setSingleShot(True)
@@ -81,7 +89,7 @@ class Replay(QObject):
     def set_run(self, history: TrainingHistory | None, model: UnigramModel | None) -> None:
         """Another vocabulary is current; without a history there is nothing to look back at."""
         self.pause()
-        for runner in (self._stater, self._bookkeeper, self._calculator, self._teller, self._hurter):
+        for runner in (self._stater, self._bookkeeper, self._calculator, self._teller, self._hurter, self._plotter):
             runner.forget()
         self.timeline = Timeline(history, model) if history is not None and model is not None else None
         self.state, self._store = None, None
@@ -91,6 +99,9 @@ class Replay(QObject):
         self.fate_changed.emit(None)
         self._round = rounds(history)[-1] if history is not None and history.prunings else -1
         self._show_book()
+        self.followed = ()
+        self._curves_came(0, None)
+        self._plot()
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Another corpus is open: whether it is that of the training shows when it is needed."""
@@ -110,6 +121,7 @@ class Replay(QObject):
             self.place = place
             self.place_changed.emit(place)
             self._stater.start(StateRequest(self.timeline, place))
+            self._plot()
 
     def step(self, n: int) -> None:
         """Go on by some moments, or back."""
@@ -173,6 +185,30 @@ class Replay(QObject):
             self.pause()
         else:
             self.go_to(self.place + 1)
+
+    # The curves.
+
+    def want_curves(self) -> None:
+        """Somebody looks at the curves from now on: before that, none are made."""
+        if not self._are_curves_wanted:
+            self._are_curves_wanted = True
+            self._plot()
+
+    def follow(self, words: str) -> None:
+        """Draw how these pieces moved, parted by spaces; without any, those that are usual."""
+        self.followed = tuple(dict.fromkeys(word.replace("␣", "▁") for word in words.replace(",", " ").split()))
+        self._plot()
+
+    def _plot(self) -> None:
+        if self.timeline is None or not self._are_curves_wanted:
+            return
+        known = self.curve_set.curves if self.curve_set is not None else None
+        self._plotter.start(CurvesRequest(self.timeline, self.place, self.followed, known))
+
+    @Slot(int, object)
+    def _curves_came(self, _: int, found: CurveSet | None) -> None:
+        self.curve_set = found
+        self.curves_changed.emit(found)
 
     # The ledger.
 

@@ -1,4 +1,4 @@
-"""The window that looks back at a training: the ledger of its prunings. It connects; it owns no data.
+"""The window that looks back at a training: the ledger of its prunings, its curves. It connects; it owns no data.
 
 Wishes of its views go to the session's `replay`, facts come back from there.
 """
@@ -18,11 +18,12 @@ from unigram_gui.session import Session
 from unigram_gui.settings import Settings
 from unigram_gui.theme import Theme
 from unigram_gui.views.compare.segments import Pages
+from unigram_gui.views.curves import CURVE_TITLES, CurvesView
 from unigram_gui.views.ledger import LedgerView
 
 WIDTH, HEIGHT = 1260, 860
-LEDGER = 0
-TITLES = ("Pruning ledger",)
+LEDGER, CURVES = range(2)
+TITLES = ("Pruning ledger", "Curves")
 
 
 class RunWindow(QMainWindow):
@@ -33,15 +34,15 @@ class RunWindow(QMainWindow):
         self.session, self.replay, self.settings, self.theme = session, session.replay, settings, theme
         self.setWindowTitle("Training – Unigram GUI")
         self.resize(WIDTH, HEIGHT)
-        self.ledger = LedgerView(theme)
+        self.ledger, self.curves = LedgerView(theme), CurvesView(theme)
         self.pages = Pages(*zip(TITLES, self._views(), strict=True))
         self._lay_out()
         self._make_menus()
         self._connect()
         self._show_all()
 
-    def _views(self) -> tuple[LedgerView]:
-        return (self.ledger,)
+    def _views(self) -> tuple[LedgerView, CurvesView]:
+        return self.ledger, self.curves
 
     def _lay_out(self) -> None:
         body = QWidget()
@@ -70,6 +71,11 @@ class RunWindow(QMainWindow):
         for page, title in enumerate(("&Losses", "&Two criteria", "Te&xts hurt")):
             self._item(view, title, f"Ctrl+Shift+{page + 1}", lambda page=page: self._turn_ledger(page))
 
+        view.addSeparator()
+        for page, title in enumerate(CURVE_TITLES):
+            self._item(view, title, f"Alt+{page + 1}", lambda page=page: self._turn_curves(page))
+        self._item(view, "&Follow pieces", "Ctrl+L", self._follow)
+
     def _item(self, menu: QMenu, title: str, key: str | QKeySequence.StandardKey, do: object) -> None:
         action = QAction(title, self)
         action.setShortcut(QKeySequence(key))
@@ -77,7 +83,10 @@ class RunWindow(QMainWindow):
         menu.addAction(action)
 
     def _connect(self) -> None:
-        ledger, replay = self.ledger, self.replay
+        ledger, curves, replay = self.ledger, self.curves, self.replay
+        curves.place_requested.connect(replay.go_to)
+        curves.follow_requested.connect(replay.follow)
+        replay.curves_changed.connect(curves.set_curves)
         ledger.round_requested.connect(replay.choose_round)
         ledger.fate_requested.connect(replay.ask_fate)
         ledger.hurt_requested.connect(replay.ask_hurt)
@@ -93,7 +102,9 @@ class RunWindow(QMainWindow):
         """Show what is known already, and have the ledger made."""
         self._show_run()
         self.ledger.set_book(self.replay.book)
+        self.curves.set_curves(self.replay.curve_set)
         self.replay.want_ledger()
+        self.pages.page_turned.connect(self._want_page)
 
     @Slot()
     def _show_run(self) -> None:
@@ -101,6 +112,12 @@ class RunWindow(QMainWindow):
         self.ledger.set_history(history)
         name = history.corpus_name if history is not None else "nothing trained yet"
         self.setWindowTitle(f"Training: {name} – Unigram GUI")
+
+    @Slot(int)
+    def _want_page(self, page: int) -> None:
+        """Have the curves made once they are looked at."""
+        if page == CURVES:
+            self.replay.want_curves()
 
     # What a person does.
 
@@ -118,6 +135,15 @@ class RunWindow(QMainWindow):
     def _turn_ledger(self, page: int) -> None:
         self.pages.turn_to(LEDGER)
         self.ledger.pages.turn_to(page)
+
+    def _turn_curves(self, page: int) -> None:
+        self.pages.turn_to(CURVES)
+        self.curves.turn_to(page)
+
+    def _follow(self) -> None:
+        """Go to the field that names pieces."""
+        self._turn_curves(len(CURVE_TITLES) - 1)
+        self.curves.followed.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme from now on."""

@@ -7,15 +7,21 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from engine.corpus import Corpus
 from engine.criteria import Candidates, Criteria, HurtTexts, criteria, find_candidates, hurt_texts
+from engine.curves import Curves, PieceCurve, curves, piece_curves, rank_curve
 from engine.history import TrainingHistory
 from engine.ledger import Fate, Ledger, fate, ledger
+from engine.pieces import PieceType
 from engine.shards import Workers
-from engine.timeline import Timeline, TrainingState
+from engine.timeline import Timeline, TrainingState, described
 from unigram_gui.tasks.control import TaskControl
 
 T = TypeVar("T")
+MOST_FOLLOWED = 9  # pieces whose curves are drawn where none were named
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +98,56 @@ def _result(stage: Generator[float, None, T], control: TaskControl, first: float
             result: T = end.value
             return result
         control.report(first + (last - first) * fraction)
+
+
+@dataclass(frozen=True, eq=False)
+class CurveSet:
+    """The curves of a run, with what depends on the moment on show and on the pieces that are followed.
+
+    Attributes
+    ----------
+    curves : Curves
+    place : the moment on show
+    ranks : by name, the probabilities of a table, the largest first
+    pieces : how the followed pieces moved
+    """
+
+    curves: Curves
+    place: int
+    ranks: tuple[tuple[str, npt.NDArray[np.float64]], ...]
+    pieces: tuple[PieceCurve, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class CurvesRequest:
+    """Compute the curves of a run; those that are `known` already are not computed again."""
+
+    timeline: Timeline
+    place: int
+    texts: tuple[str, ...]
+    known: Curves | None
+
+    def __call__(self, control: TaskControl) -> CurveSet:
+        history, moments = self.timeline.history, self.timeline.moments
+        found = curves(history) if self.known is None else self.known
+        control.check()
+        last = max(i for i, moment in enumerate(moments) if moment.kind != "finished")
+        ranks = [
+            (described(moments[place]), rank_curve(history, moments[place]))
+            for place in sorted({0, min(self.place, last), last})
+        ]
+        control.check()
+        return CurveSet(found, self.place, tuple(ranks), piece_curves(history, self.texts or self._usual_texts()))
+
+    def _usual_texts(self) -> tuple[str, ...]:
+        """Name all candidates of a worked example, else the most probable pieces of the finished table."""
+        texts = self.timeline.history.piece_texts
+        if len(texts) <= MOST_FOLLOWED:
+            return tuple(texts)
+        table = self.timeline.finished.pieces
+        learned = np.flatnonzero(table.types == PieceType.NORMAL)
+        best = learned[np.argsort(-table.log_probs[learned], kind="stable")[:MOST_FOLLOWED]]
+        return tuple(table.texts[i] for i in best.tolist())
 
 
 @dataclass(frozen=True, eq=False)

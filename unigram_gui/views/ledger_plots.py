@@ -109,8 +109,8 @@ class CriteriaPlot(QWidget):
 
     def _show(self) -> None:
         across, up = NAMES[self.across.currentIndex()], NAMES[self.up.currentIndex()]
-        titles = (f"{CRITERION_TITLES[name]}, nats" for name in (across, up))
-        axes = Axes(*titles, log_x=True, log_y=True, legend="left")
+        title_x, title_y = (f"{CRITERION_TITLES[name]}, nats" for name in (across, up))
+        axes = Axes(title_x, title_y, log_x=True, log_y=True, legend="left")
         book = self._book
         if book is None or book.criteria is None:
             self._parts = ()

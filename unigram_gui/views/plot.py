@@ -20,6 +20,7 @@ from unigram_gui.number_text import log_text
 from unigram_gui.theme import Palette, Theme
 
 HOVER_PIXELS = 16.0
+LEFT, LEGEND = 76, 0.1  # pixels of the left axis; part of the width that is left to the names
 MOST_SYMBOLS = 400  # of a line; beyond that they would be a band
 COLOURS = ("best_text", "picked", "continuation", "removed", "ink2", "edge")
 
@@ -37,7 +38,7 @@ class Series:
     x, y : float64[n]; where an axis is logarithmic, only what is above 0 is drawn
     words : what hovering over point i says
     colour : a name of the palette
-    is_line : whether the points are joined
+    is_line, is_dashed : whether the points are joined, and by dashes
     """
 
     name: str
@@ -46,6 +47,7 @@ class Series:
     words: Words
     colour: str = "best_text"
     is_line: bool = True
+    is_dashed: bool = False
 
 
 @dataclass(frozen=True)
@@ -168,9 +170,8 @@ class Plot(QWidget):
         pens = {"symbolPen": pg.mkPen(colour, width=1.5), "symbolBrush": pg.mkBrush(palette.paper)}
         symbols = {"symbol": "o", "symbolSize": 6, **pens} if len(x) <= MOST_SYMBOLS else {}
         # Symbols from pyqtgraph's cache are pixels, which would look coarse in an SVG.
-        return pg.PlotDataItem(
-            x, y, pen=pg.mkPen(colour, width=1.75), antialias=len(x) <= 5000, useCache=False, **symbols
-        )
+        pen = pg.mkPen(colour, width=1.75, style=_style(one.is_dashed))
+        return pg.PlotDataItem(x, y, pen=pen, antialias=len(x) <= 5000, useCache=False, **symbols)
 
     def _cloud(self, one: Series, x: Floats, y: Floats) -> pg.ScatterPlotItem:
         colour = QColor(self._colour(one.colour))
@@ -183,11 +184,10 @@ class Plot(QWidget):
         if not math.isfinite(mark.value) or (is_log and mark.value <= 0):
             return
         value = math.log10(mark.value) if is_log else mark.value
-        style = Qt.PenStyle.DashLine if mark.is_dashed else Qt.PenStyle.SolidLine
         colour = self._colour(mark.colour)
         options = {"color": colour, "position": 0.02, "anchors": [(0, 1), (0, 1)]} if mark.words else None
         line = pg.InfiniteLine(
-            value, angle=90 if mark.axis == "x" else 0, pen=pg.mkPen(colour, width=1.4, style=style),
+            value, angle=90 if mark.axis == "x" else 0, pen=pg.mkPen(colour, width=1.4, style=_style(mark.is_dashed)),
             label=mark.words or None, labelOpts=options,
         )  # fmt: skip
         if mark.words:
@@ -243,10 +243,13 @@ class Plot(QWidget):
         if not len(xs):
             self.plot.setRange(xRange=(0, 1), yRange=(0, 1), padding=0)
             return
-        self.plot.setRange(xRange=_room(xs), yRange=_room(ys), padding=0)
+        left, right = _room(xs)
+        has_names = self._axes.legend == "right" and any(one.name for one in self._shown.series)
+        self.plot.setRange(xRange=(left, right + LEGEND * (right - left) * has_names), yRange=_room(ys), padding=0)
         for name, is_log, values in (("bottom", self._axes.log_x, xs), ("left", self._axes.log_y, ys)):
             if is_log:
-                self.plot.getAxis(name).setTicks([_decades(float(values.min()), float(values.max()))])
+                self.plot.getAxis(name).setTicks([_log_ticks(float(values.min()), float(values.max()))])
+        self.plot.getAxis("left").setWidth(LEFT)
 
     # Pointer and keys.
 
@@ -335,9 +338,16 @@ def _room(values: Floats) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _decades(low: float, high: float) -> list[tuple[float, str]]:
-    """Return the powers of ten between two logarithms, at most eight of them."""
+def _style(is_dashed: bool) -> Qt.PenStyle:
+    return Qt.PenStyle.DashLine if is_dashed else Qt.PenStyle.SolidLine
+
+
+def _log_ticks(low: float, high: float) -> list[tuple[float, str]]:
+    """Return the powers of ten between two logarithms, at most eight of them; of two decades 1, 2 and 5 of each."""
     first, last = math.floor(low), math.ceil(high)
+    if high - low < 2.0:
+        values = [m * 10.0**i for i in range(first, last + 1) for m in (1, 2, 5)]
+        return [(math.log10(value), f"{value:,.6g}") for value in values]
     step = max(1, -(-(last - first) // 8))
     return [(float(i), power_of_ten(i)) for i in range(first, last + 1, step)]
 
