@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from unigram_gui.session import Session
 
 SCREENLESS = not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+PROSE_SETTINGS = ("--set", "byte_fallback=true", "--set", "vocab_size=1400")
 PROSE_TEXT = "The baker’s 面包 was naïve 👩‍🍳 and warm"
 THEMES = ("light", "dark")
 
@@ -33,7 +34,7 @@ class Scene:
 
 SCENES = (
     Scene("abc", ("--sample", "abc", "--preset", "Teaching", "--train", "--text", "abcabc")),
-    Scene("prose", ("--sample", "prose", "--set", "byte_fallback=true", "--set", "vocab_size=1400", "--train", "--text", PROSE_TEXT)),
+    Scene("prose", ("--sample", "prose", *PROSE_SETTINGS, "--train", "--text", PROSE_TEXT)),
     Scene("empty", ()),
     Scene("failed", ("no such file.txt",)),
 )

@@ -114,10 +114,15 @@ def test_an_empty_text_and_a_long_one_do_no_harm(person: Person, pair: CompareWi
     pair.text.input.clear()
     person.waits()
     assert pair.text.lattices.drawing is None
-    pair.comparing.set_text("unable run " * 300)
+    pair.comparing.set_text("unable run " * 150)
     person.waits()
     assert pair.text.lattices.horizontalScrollBar().maximum() > 10_000
     assert len(drawn(pair.text.lattices)) < 3000
+    assert not pair.text.cut_off.isVisible()
+    pair.comparing.set_text("unable run " * 3000)
+    person.waits()
+    assert pair.text.cut_off.text() == "without the last 31,000 characters"
+    assert pair.text.cut_off.isVisible()
 
 
 def test_swapping_makes_a_of_b(person: Person, pair: CompareWindow) -> None:

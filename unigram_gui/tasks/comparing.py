@@ -21,6 +21,9 @@ from engine.timeline import model_at, moments
 from unigram_gui.library import DamagedEntry, Entry, Library
 from unigram_gui.tasks.control import TaskControl
 
+LONGEST_SHOWN = 2000
+"""Characters of a text that both lattices are drawn of: beyond it nobody looks, and the drawing is made at once."""
+
 
 @dataclass(frozen=True)
 class Source:
@@ -76,27 +79,28 @@ class PairRequest:
 
 @dataclass(frozen=True, eq=False)
 class TextPair:
-    """One text under both vocabularies, with both lattices evaluated."""
+    """One text under both vocabularies, with both lattices evaluated; `n_left_out` characters of it are not shown."""
 
     compared: TextComparison
     a: Lattice
     b: Lattice
     name_a: str
     name_b: str
+    n_left_out: int = 0
 
 
 @dataclass(frozen=True, eq=False)
 class TextPairRequest:
-    """Cut a text with both vocabularies."""
+    """Cut a text, or the beginning of a long one, with both vocabularies."""
 
     pair: Pair
     text: str
 
     def __call__(self, control: TaskControl) -> TextPair:
-        a, b = self.pair.a, self.pair.b
-        compared = compare_on_text(a, b, self.text)
-        lattices = [model.lattice(self.text, cancel=control.cancel).evaluate(control.cancel) for model in (a, b)]
-        return TextPair(compared, lattices[0], lattices[1], a.name, b.name)
+        a, b, text = self.pair.a, self.pair.b, self.text[:LONGEST_SHOWN]
+        compared = compare_on_text(a, b, text)
+        lattices = [model.lattice(text, cancel=control.cancel).evaluate(control.cancel) for model in (a, b)]
+        return TextPair(compared, lattices[0], lattices[1], a.name, b.name, len(self.text) - len(text))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from unigram_gui.tasks.comparing import TextPair
 from unigram_gui.theme import Theme
@@ -43,6 +43,9 @@ class CompareTextView(QWidget):
         self.all_pieces.setCheckable(True)
         self.all_pieces.setChecked(True)
         self.all_pieces.setToolTip("Show the pieces beside the two best paths")
+        self.cut_off = QLabel()
+        self.cut_off.setProperty("role", "note")
+        self.cut_off.hide()
         self.lattices = DrawingArea(theme, "Both lattices", NOTHING_CHOSEN)
         self.reasons = DrawingArea(theme, "What makes the difference")
         self._lay_out()
@@ -54,6 +57,7 @@ class CompareTextView(QWidget):
         row.setContentsMargins(MARGIN, 12, MARGIN, 0)
         row.setSpacing(10)
         row.addWidget(self.input, 1)
+        row.addWidget(self.cut_off)
         row.addWidget(self.all_pieces)
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.setHandleWidth(1)
@@ -85,6 +89,9 @@ class CompareTextView(QWidget):
 
     def _show(self) -> None:
         pair, every = self._text_pair, self.all_pieces.isChecked()
+        left_out = pair.n_left_out if pair is not None else 0
+        self.cut_off.setVisible(left_out > 0)
+        self.cut_off.setText(f"without the last {left_out:,} characters")
         if pair is None:
             self.lattices.set_drawing(None)
             self.reasons.set_drawing(None)
