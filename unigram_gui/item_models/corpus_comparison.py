@@ -21,7 +21,6 @@ from unigram_gui.item_models.comparison import signed
 from unigram_gui.item_models.ordered_table import Column, OrderedTable
 from unigram_gui.number_text import MINUS, count_text, percent_text
 
-
 LONGEST_CELL = 200
 BLANK_NAME = piece_cell(" ")
 
