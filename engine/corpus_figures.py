@@ -74,14 +74,26 @@ def corpus_figures(
     if isinstance(encoder, Encoder):
         encoded = encoder.encode_utf8(corpus.utf8, corpus.offsets, threads, cancel)
         tokens = np.diff(encoded.offsets).astype(np.int32)
-        with Workers(threads, cancel) as workers:
-            log_probs = _result(_log_probs(workers, encoder, corpus), progress)
+        log_probs = text_log_probs(encoder, corpus, threads=threads, cancel=cancel, progress=progress)
     else:
         tokens, log_probs = _result(_one_by_one(encoder, corpus, cancel), progress)
     for array in (tokens, log_probs):
         array.setflags(write=False)
     loss = -float(np.dot(corpus.counts, log_probs))
     return CorpusFigures(tokens, log_probs, loss, int(np.dot(corpus.counts, tokens.astype(np.int64))))
+
+
+def text_log_probs(
+    encoder: Encoder,
+    corpus: Corpus,
+    *,
+    threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> np.ndarray:
+    """Return ln P of every distinct text over all paths, float64[n] in nats. Raises Cancelled."""
+    with Workers(threads, cancel) as workers:
+        return _result(_log_probs(workers, encoder, corpus), progress)
 
 
 def _result(stage: Generator[float, None, T], progress: Callable[[float], None] | None) -> T:

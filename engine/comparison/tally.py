@@ -14,15 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.corpus import Corpus
-from engine.corpus_figures import _log_probs as log_probs_of_texts
-from engine.corpus_figures import _result as finish
+from engine.corpus_figures import text_log_probs
 from engine.encoder import EncodedBatch, Encoder
 from engine.errors import Cancelled
 from engine.kernels import text_counts as kernels
 from engine.model import UnigramModel
 from engine.normalizer import SPACE_MARKER
 from engine.pieces import PieceType
-from engine.shards import Workers, slices
+from engine.shards import slices
 
 Longs = NDArray[np.int64]
 Progress = Callable[[float], None]
@@ -91,9 +90,9 @@ def tally(
         work.one_by_one()
         return out.freeze()
     work.by_texts()
-    with Workers(threads, cancel) as workers:
-        stage = log_probs_of_texts(workers, model.encoder, corpus)
-        out.log_probs[:] = finish(stage, lambda done: work.progress(0.5 + 0.5 * done))
+    out.log_probs[:] = text_log_probs(
+        model.encoder, corpus, threads=threads, cancel=cancel, progress=lambda done: work.progress(0.5 + 0.5 * done)
+    )
     return out.freeze()
 
 
