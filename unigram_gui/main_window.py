@@ -46,6 +46,7 @@ from unigram_gui.views.training import TrainingView
 from unigram_gui.views.vocabulary import VocabularyView
 
 NO_VOCABULARY = "Train on a corpus, or open a vocabulary, to see every way to cut this text."
+NOTICE_MILLISECONDS = 8000
 NO_TEXT = "Type a text to see every way to cut it."
 
 
@@ -191,7 +192,8 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _show_model(self, model: Any) -> None:
-        self._trained_on = self.session.history.corpus_name if self.session.history is not None else ""
+        history, path = self.session.history, self.session.model_path
+        self._trained_on = history.corpus_name if history is not None and path is None else ""
         self.vocabulary.filter.clear()
         self.vocabulary.set_vocabulary(model, self.session.history)
         self._show_hint()
@@ -237,6 +239,8 @@ class MainWindow(QMainWindow):
         n_rounds = history.updates[-1].round if history.updates else 0
         n_pieces = f"{len(history.final_losses):,} pieces"
         self.training.set_result(f"round {n_rounds} of {n_rounds} · {n_pieces}", history.final_loss, history.notes)
+        self.statusBar().showMessage(f"Training finished: {n_pieces}", NOTICE_MILLISECONDS)
+        QApplication.alert(self)  # in the task bar, where somebody is elsewhere meanwhile
 
     @Slot()
     def _show_status(self) -> None:

@@ -238,7 +238,7 @@ class Session(QObject):
         if self.model is None:
             self._fail("There is no vocabulary to save: train one, or open one.")
             return
-        self._saver.start(SaveModelRequest(self.model, Path(path)))
+        self._saver.start(SaveModelRequest(self.model, Path(path), self.history))
 
     def encode_file(self, source: Path, kind: str, output: Path) -> None:
         """Write the IDs or pieces of every line of a file."""
@@ -256,9 +256,9 @@ class Session(QObject):
             self.corpus_changed.emit(opened.corpus)
             self.inquiry.set_corpus(opened.corpus, None)
         if opened.model is not None:
-            self._take_model(opened.model, None, opened.model_path)
-            if opened.model.warnings:
-                self._fail(" ".join(opened.model.warnings))
+            self._take_model(opened.model, opened.history, opened.model_path)
+            if remarks := [*opened.model.warnings, *([opened.remark] if opened.remark else [])]:
+                self._fail(" ".join(remarks))
         else:
             self._count_corpus()
 

@@ -170,3 +170,15 @@ def test_the_ledgers_model_keeps_qts_rules(opened: Person) -> None:
 def test_without_a_training_the_ledger_says_what_to_do(person: Person) -> None:
     person.window.show_run()
     assert "Train on a corpus first" in view(person).table.accessibleDescription()
+
+
+def test_on_the_sample_the_less_probable_piece_is_the_dearer_whatever_the_simple_rule_says(person: Person) -> None:
+    person.opens_sample("rare_but_dear")
+    person.trains("Teaching")
+    person.window.show_run()
+    person.waits()
+    chooses(person, 0)
+    p, exact, simple = (column(person, number) for number in (columns.P, columns.EXACT, columns.SIMPLE))
+    assert p["ab"] < p["cd"] / 4
+    assert exact["ab"] > 10 * exact["cd"]
+    assert simple["ab"] < simple["cd"] / 3

@@ -16,6 +16,7 @@ from engine.corpus_figures import CorpusFigures, corpus_figures
 from engine.encode_file import encode_file
 from engine.errors import Cancelled, ModelFileError
 from engine.history import TrainingHistory, Update
+from engine.history_file import history_path, load_history, save_history
 from engine.model import UnigramModel, load_model
 from engine.spec import TrainerSpec
 from engine.streaming import StreamStep, huggingface_text, stream_steps
@@ -27,15 +28,18 @@ from unigram_gui.tasks.control import TaskControl
 from unigram_gui.tasks.exploration import Exploration, Variant, explore
 
 SECONDS_BETWEEN_STEPS = 0.05
+WITH_HISTORY = (".model", ".spm", ".json")  # not tables: they are exports
 
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """What some files held: a corpus, a vocabulary or both."""
+    """What some files held: a corpus, a vocabulary or both; the vocabulary's training, where it lies beside it."""
 
     corpus: Corpus | None
     model: UnigramModel | None
     model_path: Path | None
+    history: TrainingHistory | None = None
+    remark: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +57,9 @@ class OpenRequest:
         model = load_model(vocabularies[0]) if vocabularies else None
         control.check()
         corpus = self._read(texts, control) if texts else None
-        return Opened(corpus, model, vocabularies[0] if vocabularies else None)
+        if model is None:
+            return Opened(corpus, None, None)
+        return Opened(corpus, model, vocabularies[0], *_history_of(model, vocabularies[0]))
 
     @staticmethod
     def _read(texts: Sequence[Path], control: TaskControl) -> Corpus:
@@ -67,18 +73,32 @@ class OpenModelRequest:
     path: Path
 
     def __call__(self, control: TaskControl) -> Opened:
-        return Opened(None, load_model(self.path), self.path)
+        model = load_model(self.path)
+        return Opened(None, model, self.path, *_history_of(model, self.path))
+
+
+def _history_of(model: UnigramModel, path: Path) -> tuple[TrainingHistory | None, str]:
+    """Return the training that lies beside a vocabulary; a history that is of no use is no reason not to open it."""
+    if not history_path(path).exists():
+        return None, ""
+    try:
+        return load_history(history_path(path), model), ""
+    except ModelFileError as error:
+        return None, f"The vocabulary is open without its training: {error}"
 
 
 @dataclass(frozen=True, eq=False)
 class SaveModelRequest:
-    """Write a vocabulary in the format that the suffix names; the file appears whole or not at all."""
+    """Write a vocabulary in the format that the suffix names, and its training beside it; each whole or not at all."""
 
     model: UnigramModel
     path: Path
+    history: TrainingHistory | None = None
 
     def __call__(self, control: TaskControl) -> Path:
         self.model.save(self.path)
+        if self.history is not None and self.path.suffix.lower() in WITH_HISTORY:
+            save_history(history_path(self.path), self.history, self.model)
         return self.path
 
 

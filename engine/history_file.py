@@ -1,0 +1,143 @@
+"""A training history as a file beside its model: NAME.model.history.
+
+In: a history and the finished model. Out: one NumPy archive (npz, no pickles) that appears whole or not at all. The
+arrays of all updates and prunings lie one after the other. A digest of the pieces ties the file to its model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import zipfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.errors import EngineError, ModelFileError
+from engine.files import read_file, write_file
+from engine.history import PruningRound, TrainingHistory, Update
+from engine.model import UnigramModel
+from engine.spec import TrainerSpec
+from engine.words import FlatTexts
+
+VERSION = 1
+SUFFIX = ".history"
+_UPDATE_ARRAYS = ("pieces", "expected_counts", "probabilities")
+_PRUNING_ARRAYS = (
+    "pieces", "probabilities", "expected_counts", "losses", "verdict", "loss_is_bound", "probabilities_after",
+)  # fmt: skip
+_UPDATE_SCALARS = ("round", "sub_iteration", "n_pieces", "loss_before", "loss_after", "expected_tokens")
+_PRUNING_SCALARS = ("round", "n_before", "n_after", "criterion")
+_FINAL = ("final_expected_counts", "final_losses", "final_loss_is_bound", "seed_probabilities")
+
+
+def history_path(model_path: str | os.PathLike[str]) -> Path:
+    """Return where the history of a model lies.
+
+    >>> history_path("en.model").name
+    'en.model.history'
+    """
+    path = Path(model_path)
+    return path.with_name(path.name + SUFFIX)
+
+
+def save_history(path: str | os.PathLike[str], history: TrainingHistory, model: UnigramModel) -> None:
+    """Write a history; raises ModelFileError where it cannot be written, and then nothing has changed."""
+    head = {
+        "version": VERSION,
+        "model": _digest(model),
+        "corpus_name": history.corpus_name,
+        "spec": asdict(history.spec),
+        "final_loss": history.final_loss,
+        "notes": history.notes,
+        "dropped_characters": history.dropped_characters,
+        "n_characters": history.n_characters,
+        "updates": [{name: getattr(update, name) for name in _UPDATE_SCALARS} for update in history.updates],
+        "prunings": [{name: getattr(pruning, name) for name in _PRUNING_SCALARS} for pruning in history.prunings],
+    }
+    arrays: dict[str, np.ndarray] = {
+        "head": np.frombuffer(json.dumps(head).encode(), dtype=np.uint8),
+        "code_points": history.piece_texts.code_points,
+        "text_offsets": history.piece_texts.offsets,
+        **{name: getattr(history, name) for name in _FINAL},
+    }
+    for kind, names in (("updates", _UPDATE_ARRAYS), ("prunings", _PRUNING_ARRAYS)):
+        for i, record in enumerate(getattr(history, kind)):
+            arrays |= {f"{kind}.{i}.{name}": getattr(record, name) for name in names}
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]
+    write_file(path, buffer.getvalue())
+
+
+def load_history(path: str | os.PathLike[str], model: UnigramModel) -> TrainingHistory:
+    """Read the history of `model`.
+
+    Raises
+    ------
+    ModelFileError
+        Where the file is none, is damaged, is of another version, or belongs to another model.
+    """
+    data = read_file(path)
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        head = json.loads(arrays["head"].tobytes())
+        return _history(head, arrays, model, Path(path).name)
+    except ModelFileError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, EngineError) as error:
+        raise ModelFileError(f"{Path(path).name} is no training history, or is damaged.") from error
+
+
+def _history(
+    head: dict[str, Any], arrays: dict[str, np.ndarray], model: UnigramModel, name: str
+) -> TrainingHistory:
+    if head["version"] != VERSION:
+        raise ModelFileError(f"{name} is a history of version {head['version']}; this program reads {VERSION}.")
+    if head["model"] != _digest(model):
+        raise ModelFileError(f"{name} is the history of another model.")
+    for array in arrays.values():
+        array.setflags(write=False)
+    return TrainingHistory(
+        corpus_name=head["corpus_name"],
+        spec=_spec(head["spec"]),
+        piece_texts=FlatTexts(arrays["code_points"], arrays["text_offsets"]),
+        updates=tuple(
+            Update(**_record(scalars, arrays, f"updates.{i}", _UPDATE_ARRAYS))
+            for i, scalars in enumerate(head["updates"])
+        ),
+        prunings=tuple(
+            PruningRound(**_record(scalars, arrays, f"prunings.{i}", _PRUNING_ARRAYS))
+            for i, scalars in enumerate(head["prunings"])
+        ),
+        final_loss=head["final_loss"],
+        notes=tuple(head["notes"]),
+        dropped_characters=tuple((text, count) for text, count in head["dropped_characters"]),
+        n_characters=head["n_characters"],
+        **_record({}, {f"final.{name}": arrays[name] for name in _FINAL}, "final", _FINAL),
+    )
+
+
+def _record(
+    scalars: dict[str, Any], arrays: dict[str, np.ndarray], prefix: str, names: tuple[str, ...]
+) -> dict[str, Any]:
+    return {**scalars, **{name: arrays[f"{prefix}.{name}"] for name in names}}
+
+
+def _spec(settings: dict[str, Any]) -> TrainerSpec:
+    """JSON has no tuples: its lists are the settings that are tuples."""
+    fields: dict[str, Any] = {}
+    for name, value in settings.items():
+        fields[name] = tuple(value) if isinstance(value, list) else value
+    return TrainerSpec(**fields)
+
+
+def _digest(model: UnigramModel) -> str:
+    """Return what tells a model's pieces from those of any other: texts, and scores as a file holds them."""
+    texts = "\n".join(text.replace("\\", "\\\\").replace("\n", "\\n") for text in model.pieces.texts)
+    scores = model.pieces.log_probs.astype("<f4").tobytes()
+    return hashlib.sha256(texts.encode("utf-8", "surrogatepass") + scores).hexdigest()
