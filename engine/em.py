@@ -177,12 +177,9 @@ def e_step(
             )  # fmt: skip
         return counts, total
 
-    shards = yield from workers.run(count_shard, N_SHARDS)
-    counts = np.zeros(len(table))
-    for shard_counts, _ in shards:
-        counts += shard_counts
+    counts, total = yield from workers.add_up(count_shard, N_SHARDS)
     counts.setflags(write=False)
-    return Expectations(counts, -sum(total for _, total in shards))
+    return Expectations(counts, -total)
 
 
 def m_step(
@@ -282,7 +279,7 @@ def keep_pieces(
 
     def compact(_: int, checkpoint: Checkpoint) -> UnitLattices:
         edge_offsets = np.empty_like(lattices.edge_offsets)
-        edge_piece = np.empty_like(lattices.edge_piece)
+        edge_piece = np.empty(_count_kept(lattices.edge_piece, is_kept, checkpoint), dtype=np.int32)
         write = 0
         for first, last in slices(lattices.edge_offsets, 0, n_positions, SLICE):
             checkpoint(first / n_positions)
@@ -290,8 +287,16 @@ def keep_pieces(
                 lattices.edge_offsets, lattices.edge_piece, new_number, first, last, write, edge_offsets, edge_piece
             )
         edge_offsets[-1] = write
-        edge_piece = edge_piece[:write].copy()
         return replace(lattices, edge_offsets=edge_offsets, edge_piece=edge_piece)
 
     [kept] = yield from workers.run(compact)
     return kept
+
+
+def _count_kept(edge_piece: np.ndarray, is_kept: np.ndarray, checkpoint: Checkpoint) -> int:
+    """Return how many edges stay, so that no more room is taken than they need."""
+    n = 0
+    for first in range(0, len(edge_piece), SLICE):
+        checkpoint(0.0)
+        n += int(np.count_nonzero(is_kept[edge_piece[first : first + SLICE]]))
+    return n

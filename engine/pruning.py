@@ -117,12 +117,8 @@ class _ExactPasses:
             first, last = int(bounds[shard]), int(bounds[shard + 1])
             return self._shard(first, last, is_wanted, repeats_only, checkpoint)
 
-        shards = yield from self._workers.run(lose, N_SHARDS)
-        losses, lower = np.zeros(len(is_wanted)), np.zeros(len(is_wanted))
-        for shard_losses, shard_lower, _, _ in shards:
-            losses += shard_losses
-            lower += shard_lower
-        return losses, lower, -sum(part[2] for part in shards), sum(part[3] for part in shards)
+        losses, lower, total, put_off = yield from self._workers.add_up(lose, N_SHARDS)
+        return losses, lower, -total, put_off
 
     def _shard(
         self, first: int, last: int, is_wanted: np.ndarray, repeats_only: bool, checkpoint: Checkpoint
@@ -157,7 +153,7 @@ def viterbi_losses(
     bounds = bounds_by_weight(work, N_SHARDS)
     longest = int(table.lengths.max())
 
-    def lose(shard: int, checkpoint: Checkpoint) -> np.ndarray:
+    def lose(shard: int, checkpoint: Checkpoint) -> tuple[np.ndarray]:
         losses, scratch = np.zeros(len(table)), UnitScratch(lattices)
         first_at, last_at = np.full(len(table), -1, dtype=np.int32), np.empty(len(table), dtype=np.int32)
         first, last = int(bounds[shard]), int(bounds[shard + 1])
@@ -168,10 +164,10 @@ def viterbi_losses(
                 table.lengths, table.log_p, longest, start, stop,
                 scratch.alpha, scratch.best_edge, scratch.beta, scratch.other, first_at, last_at, losses,
             )  # fmt: skip
-        return losses
+        return (losses,)
 
-    shards = yield from workers.run(lose, N_SHARDS)
-    losses = np.where(table.is_protected, np.nan, np.sum(shards, axis=0))
+    (losses,) = yield from workers.add_up(lose, N_SHARDS)
+    losses = np.where(table.is_protected, np.nan, losses)
     return PieceLosses(losses, np.zeros(len(table), dtype=bool))
 
 
@@ -191,7 +187,7 @@ def sentencepiece_losses(
     work = unit_work(lattices)
     bounds = bounds_by_weight(work, N_SHARDS)
 
-    def count_shard(shard: int, checkpoint: Checkpoint) -> np.ndarray:
+    def count_shard(shard: int, checkpoint: Checkpoint) -> tuple[np.ndarray]:
         counts, scratch = np.zeros(len(table)), UnitScratch(lattices)
         first, last = int(bounds[shard]), int(bounds[shard + 1])
         for start, stop in slices(work, first, last, SLICE):
@@ -200,10 +196,9 @@ def sentencepiece_losses(
                 lattices.unit_offsets, lattices.unit_counts, lattices.edge_offsets, lattices.edge_piece,
                 table.lengths, table.log_p, start, stop, scratch.alpha, scratch.best_edge, counts,
             )  # fmt: skip
-        return counts
+        return (counts,)
 
-    shards = yield from workers.run(count_shard, N_SHARDS)
-    counts = np.sum(shards, axis=0)
+    (counts,) = yield from workers.add_up(count_shard, N_SHARDS)
     if n_uncovered is not None:
         counts = credit_first_piece(table, counts, n_uncovered)
     total = counts.sum()

@@ -12,7 +12,7 @@ candidate; seed_source "texts" does as it does.
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -92,6 +92,11 @@ class Seeds:
     def __len__(self) -> int:
         return len(self.counts)
 
+    def without_lattices(self) -> Seeds:
+        """Return the candidates alone: training goes on with smaller lattices, and these are large."""
+        nothing = UnitLattices(*(np.zeros(1, dtype) for dtype in (np.int64, np.int64, np.int64, np.int32, np.bool_)))
+        return replace(self, lattices=nothing)
+
     def probabilities(self, seed_scores: str) -> np.ndarray:
         """Return the first probability of each candidate: by count x length, or all equal. float64[n]."""
         scores = self.counts * self.lengths.astype(np.float64) if seed_scores == "count_length" else np.ones(len(self))
@@ -121,14 +126,18 @@ def make_seeds(
             texts, weights = _best_given(given, longest, spec)
         elif running is not None:
             texts, weights = _best_of_running(running, longest, spec, checkpoint)
-        else:
-            suffixes = SuffixArray(units.texts, units.counts, longest, checkpoint)
-            return _assemble(units, suffixes, _best_of_units(suffixes, spec), spec, checkpoint)
         suffixes = SuffixArray(units.texts, units.counts, longest, checkpoint)
-        left, size = suffixes.runs_of(texts)
-        lengths = np.diff(texts.offsets).astype(np.uint16)
-        found = Substrings(left, size, lengths, weights).where(np.flatnonzero(size))
-        return _assemble(units, suffixes, found, spec, checkpoint)
+        if given is None and running is None:
+            found = _best_of_units(suffixes, spec)
+        else:
+            left, size = suffixes.runs_of(texts)
+            lengths = np.diff(texts.offsets).astype(np.uint16)
+            found = Substrings(left, size, lengths, weights).where(np.flatnonzero(size))
+        characters = _characters(units, spec)
+        runs = Substrings.joined([_character_runs(suffixes, *characters), found.columns()])
+        order = suffixes.order
+        del suffixes, found  # lattices are built where these were
+        return _assemble(units, order, characters[0], runs, checkpoint)
 
     [seeds] = yield from workers.run(find)
     return seeds
@@ -164,38 +173,46 @@ def _best_given(given: Corpus, longest: int, spec: TrainerSpec) -> tuple[FlatTex
 
 def _choose(found: Substrings, spec: TrainerSpec) -> Substrings:
     """Keep the best `seed_sentencepiece_size` by weight x length; equal scores in order of text."""
-    score = found.weight * found.length
     n_kept = spec.seed_sentencepiece_size
+    found = found.at_least_as_good_as(n_kept)
+    score = found.scores
     if len(score) > n_kept:
-        line = np.partition(score, len(score) - n_kept)[len(score) - n_kept]
-        tied = np.flatnonzero(score == line)
+        is_tied = score == score.min()
+        tied = np.flatnonzero(is_tied)
         tied = tied[np.lexsort((found.length[tied], found.left[tied]))]
-        above = np.flatnonzero(score > line)
+        above = np.flatnonzero(~is_tied)
         found = found.where(np.concatenate((above, tied[: n_kept - len(above)])))
-        score = found.weight * found.length
+        score = found.scores
     # Runs in suffix order are texts in code point order; a shorter one comes before its extensions.
     if spec.seed_method == "ngram":
         return found.where(np.lexsort((found.left, found.length)))
     return found.where(np.lexsort((found.length, found.left, -score)))
 
 
-def _assemble(
-    units: Units, suffixes: SuffixArray, substrings: Substrings, spec: TrainerSpec, checkpoint: Checkpoint
-) -> Seeds:
-    """Put characters and substrings into one list, and turn their runs into edges."""
+def _characters(units: Units, spec: TrainerSpec) -> tuple[np.ndarray, np.ndarray]:
+    """Return the characters in the order of the candidates, with their counts."""
     characters, counts = units.characters, units.character_counts
     if spec.seed_method == "ngram":
         by_code_point = np.argsort(characters)
-        characters, counts = characters[by_code_point], counts[by_code_point]
+        return characters[by_code_point], counts[by_code_point]
+    return characters, counts
+
+
+def _character_runs(suffixes: SuffixArray, characters: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, ...]:
     single = FlatTexts(characters.astype(np.int32), np.arange(len(characters) + 1, dtype=np.int64))
     left, size = suffixes.runs_of(single)
-    ones = np.ones(len(characters), dtype=np.uint16)
-    runs = Substrings.joined([(left, size, ones, counts), substrings.columns()])
+    return left, size, np.ones(len(characters), dtype=np.uint16), counts
+
+
+def _assemble(
+    units: Units, order: np.ndarray, characters: np.ndarray, runs: Substrings, checkpoint: Checkpoint
+) -> Seeds:
+    """Write the candidates' texts, and turn their runs into edges."""
     # A required character that never occurs has an empty run, and begins nowhere: any position will do.
-    starts = suffixes.order[np.minimum(runs.left, len(suffixes.order) - 1)].astype(np.int64)
+    starts = order[np.minimum(runs.left, len(order) - 1)].astype(np.int64)
     lengths = runs.length.astype(np.int32)
     texts = _with_characters(characters, _gather(units.texts.code_points, starts, lengths))
-    lattices = _lattices(units, suffixes.order, runs, checkpoint)
+    lattices = _lattices(units, order, runs, checkpoint)
     return Seeds(texts, runs.weight, lengths, len(characters), starts, lattices)
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
 import numpy as np
@@ -94,6 +95,33 @@ class Workers:
         self, task: Callable[[int, Checkpoint], Result], n: int = 1
     ) -> Generator[float, None, list[Result]]:
         """Run task(0..n-1, checkpoint); yield the fraction done now and then; return the results in order."""
+        results: list[Result] = []
+        yield from self._each(task, n, results.append)
+        return results
+
+    def add_up(
+        self, task: Callable[[int, Checkpoint], tuple[Any, ...]], n: int
+    ) -> Generator[float, None, tuple[Any, ...]]:
+        """Run task(0..n-1, checkpoint) and add up the tuples they return, column by column, in shard order.
+
+        Arrays are added as soon as those before them are there, so that only a few are held at once.
+        """
+        sums: list[Any] = []
+
+        def add(result: tuple[Any, ...]) -> None:
+            if not sums:
+                sums.extend(result)
+                return
+            for column, value in enumerate(result):
+                sums[column] += value
+
+        yield from self._each(task, n, add)
+        return tuple(sums)
+
+    def _each(
+        self, task: Callable[[int, Checkpoint], Result], n: int, take: Callable[[Result], None]
+    ) -> Generator[float, None, None]:
+        """Run tasks on the pool; hand their results to `take` in order; raise the first failure."""
         fractions = [0.0] * n
 
         def start(i: int) -> Result:
@@ -106,20 +134,20 @@ class Workers:
             fractions[i] = 1.0
             return result
 
-        futures: list[Future[Any]] = [self._pool.submit(start, i) for i in range(n)]
+        waiting = deque(self._pool.submit(start, i) for i in range(n))
         try:
-            yield from _watch(futures, fractions)
+            while waiting:
+                wait(waiting, timeout=_REPORT_INTERVAL, return_when=FIRST_COMPLETED)
+                _raise_failure(waiting)
+                while waiting and waiting[0].done():
+                    take(waiting.popleft().result())
+                yield sum(fractions) / n
         except BaseException:  # a shard failed, or nobody asks for more: the others stop too
             self._abandoned.set()
             raise
-        return [future.result() for future in futures]
 
 
-def _watch(futures: list[Future[Any]], fractions: list[float]) -> Iterator[float]:
-    """Yield the mean of `fractions` until every future is done; raise the first failure at once."""
-    pending = set(futures)
-    while pending:
-        done, pending = wait(pending, timeout=_REPORT_INTERVAL)
-        for future in done:
+def _raise_failure(futures: Iterable[Future[Any]]) -> None:
+    for future in futures:
+        if future.done():
             future.result()
-        yield sum(fractions) / len(fractions)

@@ -21,6 +21,7 @@ from engine.spec import TrainerSpec
 SLICE = 1 << 18
 """Suffixes or edges handed to a kernel at once."""
 
+_FACTOR_HELD = 3  # times the candidates wanted: so many are held before the worst are let go
 _PACKED_BITS = 62  # of a non-negative int64 key
 
 
@@ -51,6 +52,18 @@ class Substrings:
     def where(self, chosen: np.ndarray) -> Substrings:
         """Return the chosen rows, in that order."""
         return Substrings(*(column[chosen] for column in self.columns()))
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Return weight x length, int64[n] (sentencepiece, MakeSeedSentencePieces)."""
+        return self.weight * self.length
+
+    def at_least_as_good_as(self, n: int) -> Substrings:
+        """Return the `n` best by score, and whatever is as good as the last of them."""
+        scores = self.scores
+        if len(scores) <= n:
+            return self
+        return self.where(np.flatnonzero(scores >= np.partition(scores, len(scores) - n)[len(scores) - n]))
 
 
 class SuffixArray:
@@ -171,7 +184,7 @@ class SuffixArray:
         stack = [np.zeros(depth + 1, dtype=np.int64) for _ in range(3)]
         n_most = 2 * (SLICE + depth) * (1 if by_node else depth)
         columns = [np.empty(n_most, dtype) for dtype in (np.int32, np.int32, np.uint16, np.int64)]
-        top, parts = -1, []
+        top, found, parts = -1, 0, []
         for first, last in ranges(self._n):
             self._checkpoint(0.6)
             top, n = kernels.walk_intervals(
@@ -181,6 +194,10 @@ class SuffixArray:
                 spec.allow_whitespace_only_pieces, *stack, top, *columns, 0,
             )  # fmt: skip
             parts.append(tuple(column[:n].copy() for column in columns))
+            found += n
+            if found > _FACTOR_HELD * spec.seed_sentencepiece_size:  # most are far from the best: hold no more
+                parts = [Substrings.joined(parts).at_least_as_good_as(spec.seed_sentencepiece_size).columns()]
+                found = len(parts[0][0])
         return Substrings.joined(parts)
 
     def _number_of_marker(self) -> int:

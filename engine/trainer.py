@@ -155,7 +155,9 @@ class _Trainer:
         self._seeds = yield from self._stage("find candidates", PREPARATION, self._find_candidates(units))
         self._set_target()
         self._start(units)
+        del units
         yield self._step("find candidates", plan=self._plan())
+        self._seeds = self._seeds.without_lattices()
         self._round = 1
         while True:
             for sub_iteration in range(1, self._spec.num_sub_iterations + 1):
