@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QAction, QMouseEvent
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QAbstractSpinBox, QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.edits import AddPiece, RescorePiece
@@ -276,7 +276,7 @@ def test_whatever_takes_the_focus_has_a_name_for_screen_readers(unable: Person) 
     nameless = []
     for widget in unable.window.findChildren(QWidget):
         takes_focus = widget.isVisible() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
-        if not takes_focus or isinstance(widget.parent(), QAbstractScrollArea):
+        if not takes_focus or isinstance(widget.parent(), QAbstractScrollArea | QAbstractSpinBox):
             continue
         face = QAccessible.queryAccessibleInterface(widget)
         name = face.text(QAccessible.Text.Name) if face is not None else ""

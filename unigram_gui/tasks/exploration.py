@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from engine.edits import Edit, cut_along, edited_lattice, edited_model
 from engine.lattice import Lattice, Path
 from engine.model import Segmentation, UnigramModel
-from unigram_gui.brick_plan import BrickPlan, brick_plan
+from unigram_gui.tasks.brick_plan import BrickPlan, brick_plan
 
 MOST_PATHS_COUNTED = math.log(1e15)  # beyond it a number of paths is shown as a power of ten
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unigram_gui.brick_plan import Ints, Token
 from unigram_gui.characters import Composed
+from unigram_gui.tasks.brick_plan import Ints, Token
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.views.lattice.brick_layout import column_widths
 from unigram_gui.views.lattice.looks import levels
