@@ -8,8 +8,11 @@ texts and decodes IDs; its `Lattice` of one text holds every way to cut it. Valu
 functions, probabilities are natural logarithms (nats), and bad input raises an `EngineError` in one sentence.
 """
 
+from engine.alignment import Alignment, align
 from engine.corpus import Corpus
+from engine.corpus_change import CorpusChange, corpus_change
 from engine.corpus_figures import CorpusFigures, corpus_figures
+from engine.edits import AddPiece, ForbidEdge, ForceEdge, RescorePiece, RetypePiece, edited_lattice, edited_model
 from engine.encoder import EncodedBatch, Segmentation
 from engine.errors import Cancelled, CorpusError, EngineError, ModelFileError, TextError, TrainingError
 from engine.history import PruningRound, TrainingHistory, Update, Verdict
@@ -20,21 +23,30 @@ from engine.normalizer import Normalized, NormalizerSpec
 from engine.parity import Difference, ParityReport, parity_report
 from engine.paths import Path
 from engine.pieces import PieceTable, PieceType
+from engine.sampling import Draws, draw_paths
 from engine.spec import PRESETS, SPEC_FIELDS, SpecField, TrainerSpec
+from engine.step_by_step import count_steps, viterbi_steps
 from engine.text_files import SkippedLine
 from engine.trainer import TrainingRun, train
 from engine.training_step import TrainingPlan, TrainingStep
+from engine.what_if import SpanAnswer, constrained, why_not
 
 __all__ = [
     "PRESETS",
     "SPEC_FIELDS",
+    "AddPiece",
+    "Alignment",
     "Cancelled",
     "Corpus",
+    "CorpusChange",
     "CorpusError",
     "CorpusFigures",
     "Difference",
+    "Draws",
     "EncodedBatch",
     "EngineError",
+    "ForbidEdge",
+    "ForceEdge",
     "Job",
     "Lattice",
     "ModelFileError",
@@ -45,8 +57,11 @@ __all__ = [
     "PieceTable",
     "PieceType",
     "PruningRound",
+    "RescorePiece",
+    "RetypePiece",
     "Segmentation",
     "SkippedLine",
+    "SpanAnswer",
     "SpecField",
     "TextError",
     "TrainerSpec",
@@ -58,8 +73,17 @@ __all__ = [
     "UnigramModel",
     "Update",
     "Verdict",
+    "align",
+    "constrained",
+    "corpus_change",
     "corpus_figures",
+    "count_steps",
+    "draw_paths",
+    "edited_lattice",
+    "edited_model",
     "load_model",
     "parity_report",
     "train",
+    "viterbi_steps",
+    "why_not",
 ]
