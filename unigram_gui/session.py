@@ -46,6 +46,7 @@ from unigram_gui.tasks.requests import (
 )
 from unigram_gui.tasks.runner import JobRunner, Runner, TaskRunner, Worker
 from unigram_gui.tasks.sentences import sentence_of
+from unigram_gui.tasks.sorting import SortRequest
 
 DEFAULT_PRESET = next(iter(PRESETS))
 
@@ -68,6 +69,7 @@ class Session(QObject):
 
     corpus_changed = Signal(object)
     corpus_rows_changed = Signal(object)
+    corpus_order_changed = Signal(object)
     corpus_figures_changed = Signal(object)
     loading_progressed = Signal(float)
     model_changed = Signal(object)
@@ -154,6 +156,7 @@ class Session(QObject):
         self._file_encoder = self._runner(files, self._file_was_encoded)
         self._figurer = self._runner(corpus_work, self._figures_came)
         self._corpus_filter = self._runner(corpus_work, self._corpus_rows_came)
+        self._corpus_sorter = self._runner(files, lambda _, rows: self.corpus_order_changed.emit(rows))
         self._piece_filter = self._runner(exploring, self._piece_rows_came)
         self._explorer = self._runner(exploring, self._exploration_came)
         self._decoder = self._runner(exploring, self._decoding_came, self._decoding_failed)
@@ -315,6 +318,10 @@ class Session(QObject):
             self.corpus_rows_changed.emit(None)
             return
         self._corpus_filter.start(FilterCorpusRequest(self.corpus, needle))
+
+    def sort_corpus(self, request: SortRequest) -> None:
+        """Find the order of a large corpus."""
+        self._corpus_sorter.start(request)
 
     @Slot(int, object)
     def _corpus_rows_came(self, _: int, rows: Any) -> None:

@@ -22,6 +22,7 @@ from unigram_gui.item_models.corpus import CorpusItemModel
 from unigram_gui.item_models.ordered_table import VALUE_ROLE, OrderedTable
 from unigram_gui.item_models.pruning import PruningItemModel
 from unigram_gui.item_models.vocabulary import VocabularyItemModel
+from unigram_gui.tasks.control import TaskControl
 
 DESCENDING = Qt.SortOrder.DescendingOrder
 
@@ -164,6 +165,7 @@ def test_a_million_texts_are_shown_sorted_and_filtered() -> None:
     counts = np.arange(n, 0, -1, dtype=np.int64)
     table = CorpusItemModel()
     table.set_corpus(Corpus("many", utf8, offsets, counts, np.full(n, 4, dtype=np.int32), (), 0))
+    table.order_requested.connect(lambda request: table.set_order(request(TaskControl())))
     table.sort(corpus_columns.N)
     assert table.rowCount(QModelIndex()) == n
     assert table.index(0, corpus_columns.N).data() == "1"

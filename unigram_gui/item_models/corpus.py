@@ -1,4 +1,7 @@
-"""A corpus as a table: a row for each distinct text, and what the current vocabulary makes of it."""
+"""A corpus as a table: a row for each distinct text, and what the current vocabulary makes of it.
+
+A large one is not sorted here: the table asks for the order, and stays as it is until that comes.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +10,31 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from PySide6.QtCore import Qt, Signal
 
 from engine.corpus import Corpus
 from engine.corpus_figures import CorpusFigures
 from unigram_gui.item_models.cells import decimal_cell, exact_number
-from unigram_gui.item_models.ordered_table import Column, OrderedTable
-from unigram_gui.number_text import count_text
+from unigram_gui.item_models.ordered_table import Column, OrderedTable, Rows
+from unigram_gui.number_text import count_text, percent_text
+from unigram_gui.tasks.sorting import SortedRows, SortRequest, text_ranks
 
-TEXT, N, CHARACTERS, TOKENS, LOSS = range(5)
+TEXT, N, CHARACTERS, TOKENS, LOSS, PER_CHARACTER, SHARE = range(7)
 
 CELL_BYTES, TIP_BYTES = 160, 2000
-KEY_WORDS, WORD_BYTES = 3, 8  # a text's first bytes as whole numbers, which sort ten times as fast as strings
+MOST_SORTED_HERE = 50_000  # rows; sorting more would hold up the window
 WORKED_EXAMPLE_TEXTS = 50
 
 
 class CorpusItemModel(OrderedTable):
-    """Text, count, characters, tokens and loss. A source row is a distinct text of the corpus."""
+    """Text, count, characters, tokens, loss, and what follows from it. A source row is a distinct text of the corpus.
+
+    Signals
+    -------
+    order_requested : a SortRequest for all rows; the answer goes to `set_order`
+    """
+
+    order_requested = Signal(object)
 
     columns = (
         Column("text", "distinct texts, in order of first appearance", "text"),
@@ -30,29 +42,80 @@ class CorpusItemModel(OrderedTable):
         Column("chars", "length in characters (code points)"),
         Column("tok", "tokens that the vocabulary cuts the text into"),
         Column("loss", "−ln P(text) over all its paths, nats"),
+        Column("per char", "loss for each character, nats"),
+        Column("share", "n × loss, as a part of the loss of the whole corpus"),
     )
 
     def __init__(self) -> None:
         super().__init__()
         self._corpus: Corpus | None = None
         self._figures: CorpusFigures | None = None
-        self._text_ranks: npt.NDArray[np.int64] | None = None
+        self._text_ranks: npt.NDArray[Any] | None = None
+        self._sorted: SortedRows | None = None
+        self._wanted = (-1, False)
         self._places = 1
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Show the texts of `corpus`, without figures."""
         self._begin_new_values()
-        self._corpus, self._figures, self._text_ranks = corpus, None, None
+        self._corpus, self._figures, self._text_ranks, self._sorted = corpus, None, None, None
         self._places = 4 if self.n_source_rows() <= WORKED_EXAMPLE_TEXTS else 1
         self._end_new_values()
+        if self._sorted_by[0] >= 0:
+            self.sort(*self._sorted_by)
 
     def set_figures(self, figures: CorpusFigures | None) -> None:
         """Fill the columns of tokens and loss, or empty them."""
         self._figures = figures
-        if self._sorted_by[0] in (TOKENS, LOSS):
+        if self._sorted_by[0] >= TOKENS:
+            self._sorted = None
             self.sort(*self._sorted_by)
         if self.rowCount():
-            self.dataChanged.emit(self.index(0, TOKENS), self.index(self.rowCount() - 1, LOSS))
+            self.dataChanged.emit(self.index(0, TOKENS), self.index(self.rowCount() - 1, SHARE))
+
+    # Order.
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Override OrderedTable.sort: of a large corpus only when the order has come."""
+        descending = order == Qt.SortOrder.DescendingOrder
+        self._wanted = (column, descending)
+        if self._corpus is None or column < 0 or len(self._corpus) <= MOST_SORTED_HERE:
+            super().sort(column, order)
+            return
+        known = self._sorted.request if self._sorted is not None else None
+        if known is not None and (known.column, known.descending) == (column, descending):
+            super().sort(column, order)
+            return
+        keys = self._text_ranks if column == TEXT else self.sort_keys(column)
+        self.order_requested.emit(SortRequest(column, descending, self._corpus, keys))
+
+    def set_order(self, rows: SortedRows) -> None:
+        """Take the order that was asked for."""
+        request = rows.request
+        if request.corpus is not self._corpus or (request.column, request.descending) != self._wanted:
+            return
+        self._sorted = rows
+        if request.column == TEXT:
+            self._text_ranks = rows.keys
+        is_descending = request.descending
+        self.sort(request.column, Qt.SortOrder.DescendingOrder if is_descending else Qt.SortOrder.AscendingOrder)
+
+    def _ordered(self) -> Rows:
+        """Override OrderedTable._ordered: what is shown of an order that came."""
+        if self.n_source_rows() <= MOST_SORTED_HERE or self._sorted_by[0] < 0:
+            return super()._ordered()
+        if self._corpus is None or self._sorted is None:
+            return self._unordered()
+        if self._shown is None:
+            return self._sorted.order
+        is_shown = np.zeros(len(self._corpus), dtype=bool)
+        is_shown[self._shown] = True
+        return self._sorted.order[is_shown[self._sorted.order]]
+
+    def _unordered(self) -> Rows:
+        return np.arange(self.n_source_rows(), dtype=np.int64) if self._shown is None else self._shown
+
+    # Cells.
 
     def n_source_rows(self) -> int:
         """Return the number of distinct texts."""
@@ -63,8 +126,10 @@ class CorpusItemModel(OrderedTable):
         if column == TEXT:
             return self._head(row, CELL_BYTES)
         value = self.value(row, column)
-        if column == LOSS:
-            return decimal_cell(value, self._places)
+        if column in (LOSS, PER_CHARACTER):
+            return decimal_cell(value, self._places if column == LOSS else 3)
+        if column == SHARE:
+            return "" if math.isnan(value) else percent_text(value)
         return "" if value is None else count_text(value)
 
     def value(self, row: int, column: int) -> Any:
@@ -78,13 +143,21 @@ class CorpusItemModel(OrderedTable):
             return int(self._corpus.n_characters[row])
         if self._figures is None:
             return None if column == TOKENS else math.nan
-        return int(self._figures.tokens[row]) if column == TOKENS else -float(self._figures.log_probs[row])
+        return int(self._figures.tokens[row]) if column == TOKENS else self._loss(row, column)
+
+    def _loss(self, row: int, column: int) -> float:
+        assert self._corpus is not None
+        assert self._figures is not None
+        loss = -float(self._figures.log_probs[row])
+        if column == PER_CHARACTER:
+            return loss / max(1, int(self._corpus.n_characters[row]))
+        return loss if column == LOSS else loss * int(self._corpus.counts[row]) / (self._figures.loss or 1.0)
 
     def tool_tip(self, row: int, column: int) -> str:
         """Return the beginning of a long text, or a number in full."""
         if column == TEXT:
             return self._head(row, TIP_BYTES)
-        return exact_number(self.value(row, LOSS)) if column == LOSS else self.cell(row, column)
+        return exact_number(self.value(row, column)) if column >= LOSS else self.cell(row, column)
 
     def _head(self, row: int, n_bytes: int) -> str:
         """Return the beginning of a text: a cell has no room for ten megabytes, nor time to decode them."""
@@ -106,28 +179,7 @@ class CorpusItemModel(OrderedTable):
             return self._corpus.n_characters
         if self._figures is None:
             return np.zeros(len(self._corpus))
-        return self._figures.tokens if column == TOKENS else -self._figures.log_probs
-
-
-def text_ranks(corpus: Corpus) -> npt.NDArray[np.int64]:
-    """Return the place of each text in the order of code points, which is the order of their UTF-8 bytes.
-
-    >>> text_ranks(Corpus.from_texts(["b", "é", "a", "ab"])).tolist()
-    [2, 3, 0, 1]
-    """
-    order = np.lexsort([_word(corpus, i) for i in reversed(range(KEY_WORDS))])
-    ranks = np.empty(len(corpus), dtype=np.int64)
-    ranks[order] = np.arange(len(corpus))
-    return ranks
-
-
-def _word(corpus: Corpus, word: int) -> npt.NDArray[np.uint64]:
-    """Return bytes 8 x word to 8 x word + 7 of each text as one number, zeros behind its end."""
-    key = np.zeros(len(corpus), dtype=np.uint64)
-    for i in range(word * WORD_BYTES, (word + 1) * WORD_BYTES):
-        place = corpus.offsets[:-1] + i
-        inside = place < corpus.offsets[1:]
-        byte = np.zeros(len(corpus), dtype=np.uint64)
-        byte[inside] = corpus.utf8[place[inside]]
-        key = (key << np.uint64(8)) | byte
-    return key
+        if column == TOKENS:
+            return self._figures.tokens
+        weights = {LOSS: 1.0, PER_CHARACTER: 1.0 / np.maximum(self._corpus.n_characters, 1), SHARE: self._corpus.counts}
+        return -self._figures.log_probs * weights[column]

@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from unigram_gui.tasks.sorting import stable_order
+
 Index = QModelIndex | QPersistentModelIndex
 Rows = npt.NDArray[np.int64]
 
@@ -44,6 +46,8 @@ class OrderedTable(QAbstractTableModel):
     """Rows of frozen values in an order of the table's own. "Source row" is a row's place in the values."""
 
     columns: tuple[Column, ...] = ()
+    last_shown = -1
+    """The last column on show, -1 for the very last: it ends at the pane's margin."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -171,17 +175,3 @@ class OrderedTable(QAbstractTableModel):
             Qt.ItemDataRole.ToolTipRole: column.help,
             Qt.ItemDataRole.TextAlignmentRole: column.alignment,
         }.get(Qt.ItemDataRole(role))
-
-
-def stable_order(keys: npt.NDArray[Any], *, descending: bool) -> Rows:
-    """Return the order that sorts `keys`; equal keys keep their order, NaN goes last either way.
-
-    >>> stable_order(np.array([2.0, np.nan, 5.0, 2.0]), descending=True).tolist()
-    [2, 0, 3, 1]
-    """
-    if not descending:
-        return np.argsort(keys, kind="stable")
-    if keys.dtype.kind == "f":
-        return np.argsort(-keys, kind="stable")
-    backwards = np.argsort(keys[::-1], kind="stable")[::-1]
-    return len(keys) - 1 - backwards

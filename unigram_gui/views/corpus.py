@@ -7,13 +7,15 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from engine.corpus import Corpus
 from engine.corpus_figures import CorpusFigures
-from unigram_gui.item_models.corpus import CHARACTERS, LOSS, TEXT, TOKENS, CorpusItemModel, N
+from unigram_gui.item_models.corpus import CHARACTERS, LOSS, PER_CHARACTER, SHARE, TEXT, TOKENS, CorpusItemModel, N
 from unigram_gui.item_models.ordered_table import Rows
 from unigram_gui.number_text import count_text
+from unigram_gui.tasks.sorting import SortedRows
 from unigram_gui.theme import Theme
 from unigram_gui.views.pane import Pane, filter_field, with_margins
 from unigram_gui.views.table import FlatTable
 
+WIDTHS = {N: 40, CHARACTERS: 46, TOKENS: 42, LOSS: 66, PER_CHARACTER: 64, SHARE: 64}
 WHAT_TO_DO = "Drop text files here, or open them from the File menu: your own, or a sample."
 
 
@@ -25,18 +27,20 @@ class CorpusView(Pane):
     filter_requested : text typed into the filter field
     skipped_lines_requested : the person wants to see which lines were skipped
     text_chosen_requested : the text of a row that was double-clicked or entered
+    order_requested : a SortRequest for a large corpus
     """
 
     filter_requested = Signal(str)
     skipped_lines_requested = Signal()
     text_chosen_requested = Signal(str)
+    order_requested = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("Corpus", parent)
         self.item_model = CorpusItemModel()
         self.item_model.setParent(self)
         self.table = FlatTable(self.item_model, "Texts of the corpus", theme)
-        self.table.set_widths({N: 40, CHARACTERS: 46, TOKENS: 42, LOSS: 66}, stretched=TEXT)
+        self.table.set_widths(WIDTHS, stretched=TEXT)
         self.filter = filter_field("Filter texts")
         self.skipped = QPushButton()
         self.skipped.setProperty("kind", "link")
@@ -47,6 +51,8 @@ class CorpusView(Pane):
         self.filter.textChanged.connect(self.filter_requested)
         self.skipped.clicked.connect(self.skipped_lines_requested)
         self.table.activated.connect(lambda index: self._choose(index.row()))
+        self.item_model.order_requested.connect(self.order_requested)
+        self.show_more(False)
         self.set_note("none open")
         self.table.set_hint(WHAT_TO_DO)
 
@@ -66,6 +72,16 @@ class CorpusView(Pane):
     def set_figures(self, figures: CorpusFigures | None) -> None:
         """Fill in tokens and loss of each text, or empty the two columns."""
         self.item_model.set_figures(figures)
+
+    def show_more(self, is_more: bool) -> None:
+        """Show the columns of nats per character and share of the corpus loss, or hide them."""
+        for column in (PER_CHARACTER, SHARE):
+            self.table.setColumnHidden(column, not is_more)
+        self.item_model.last_shown = SHARE if is_more else LOSS
+
+    def set_order(self, rows: SortedRows) -> None:
+        """Take the order of a large corpus."""
+        self.item_model.set_order(rows)
 
     def set_rows(self, rows: Rows | None) -> None:
         """Show only the rows that the filter found."""

@@ -282,6 +282,6 @@ def _colour(palette: Palette, column: Column, mark: str, picked: bool) -> str:
 
 def _padded(rect: QRect, column: int, table: OrderedTable) -> QRect:
     """Leave the pane's margin at both ends of a row, and a small gap between columns."""
-    last = table.columnCount() - 1
+    last = table.columnCount() - 1 if table.last_shown < 0 else table.last_shown
     right = SIDE - SCROLL_BAR // 2 if column == last else GAP
     return rect.adjusted(SIDE if column == 0 else GAP, 0, -right, 0)
