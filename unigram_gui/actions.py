@@ -13,7 +13,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QMenu, QPlainTextEdit
 
 from unigram_gui import assets
-from unigram_gui.run_window import CURVES
+from unigram_gui.run_window import CURVES, LESSON
 from unigram_gui.settings import THEMES
 
 if TYPE_CHECKING:
@@ -184,6 +184,7 @@ def _training_menu(menu: _Menu) -> tuple[QAction, QAction]:
     menu.item("&Next pruning round", "Alt+PgDown", lambda: session.choose_round(session.chosen_round + 1))
     menu.item("Pruning &ledger…", "Ctrl+Shift+G", window.show_run)
     menu.item("&Curves…", "Ctrl+Shift+U", lambda: window.show_run(CURVES))
+    menu.item("S&ums of one update…", "Ctrl+Shift+M", lambda: window.show_run(LESSON))
     menu.line()
     replaying = window.replaying
     menu.item("Time&line", "Ctrl+T", replaying.toggle)

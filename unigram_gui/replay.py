@@ -24,7 +24,9 @@ from unigram_gui.tasks.replay import (
     FateRequest,
     HurtRequest,
     LedgerRequest,
+    LessonRequest,
     StateRequest,
+    Taught,
 )
 from unigram_gui.tasks.runner import TaskRunner
 from unigram_gui.tasks.sentences import sentence_of
@@ -56,6 +58,7 @@ class Replay(QObject):
     criteria_failed = Signal(str)
     fate_changed = Signal(object)
     curves_changed = Signal(object)
+    lesson_changed = Signal(object)
     hurt_changed = Signal(object)
     failed = Signal(str)
 
@@ -71,7 +74,9 @@ class Replay(QObject):
         self._is_playing = False
         self.followed: tuple[str, ...] = ()
         self.curve_set: CurveSet | None = None
-        self._is_ledger_wanted = self._are_curves_wanted = False
+        self.taught: Taught | None = None
+        self._lesson_piece = ""
+        self._is_lesson_wanted = self._is_ledger_wanted = self._are_curves_wanted = False
         self._round = -1
         self._stater = make_runner("exploring", self._state_came, self._task_failed)
         self._bookkeeper = make_runner("exploring", self._book_came, self._task_failed)
@@ -79,6 +84,7 @@ class Replay(QObject):
         self._calculator = make_runner("corpus", self._criteria_came, self._criteria_refused)
         self._hurter = make_runner("corpus", lambda _, found: self.hurt_changed.emit(found), self._task_failed)
         self._plotter = make_runner("exploring", self._curves_came, self._task_failed)
+        self._teacher = make_runner("exploring", self._lesson_came, self._task_failed)
         self._calculator.progressed.connect(lambda _, fraction: self.criteria_progressed.emit(fraction))
         self._ticks = QTimer(self)
         self._ticks.setSingleShot(True)
@@ -89,7 +95,9 @@ class Replay(QObject):
     def set_run(self, history: TrainingHistory | None, model: UnigramModel | None) -> None:
         """Another vocabulary is current; without a history there is nothing to look back at."""
         self.pause()
-        for runner in (self._stater, self._bookkeeper, self._calculator, self._teller, self._hurter, self._plotter):
+        for runner in (
+            self._stater, self._bookkeeper, self._calculator, self._teller, self._hurter, self._plotter, self._teacher,
+        ):  # fmt: skip
             runner.forget()
         self.timeline = Timeline(history, model) if history is not None and model is not None else None
         self.state, self._store = None, None
@@ -102,11 +110,13 @@ class Replay(QObject):
         self.followed = ()
         self._curves_came(0, None)
         self._plot()
+        self._teach()
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Another corpus is open: whether it is that of the training shows when it is needed."""
         self._corpus, self._store = corpus, None
         self.hurt_changed.emit(None)
+        self._teach()
         if self.book is not None and self.book.criteria is None:
             self._calculate()
 
@@ -122,6 +132,7 @@ class Replay(QObject):
             self.place_changed.emit(place)
             self._stater.start(StateRequest(self.timeline, place))
             self._plot()
+            self._teach()
 
     def step(self, n: int) -> None:
         """Go on by some moments, or back."""
@@ -209,6 +220,33 @@ class Replay(QObject):
     def _curves_came(self, _: int, found: CurveSet | None) -> None:
         self.curve_set = found
         self.curves_changed.emit(found)
+
+    # The lesson.
+
+    def want_lesson(self) -> None:
+        """Somebody looks at the sums from now on: before that, none are told."""
+        if not self._is_lesson_wanted:
+            self._is_lesson_wanted = True
+            self._teach()
+
+    def teach(self, piece: str) -> None:
+        """Tell the sums of another piece."""
+        self._lesson_piece = piece
+        self._teach()
+
+    def _teach(self) -> None:
+        if not self._is_lesson_wanted:
+            return
+        if self.timeline is None or self._corpus is None:
+            self._teacher.forget()
+            self._lesson_came(0, None)
+            return
+        self._teacher.start(LessonRequest(self.timeline, self.place, self._corpus, self._lesson_piece))
+
+    @Slot(int, object)
+    def _lesson_came(self, _: int, taught: Taught | None) -> None:
+        self.taught = taught
+        self.lesson_changed.emit(taught)
 
     # The ledger.
 

@@ -1,4 +1,4 @@
-"""The window that looks back at a training: the ledger of its prunings, its curves. It connects; it owns no data.
+"""The window that looks back at a training: the ledger of its prunings, curves, sums. It connects; it owns no data.
 
 Wishes of its views go to the session's `replay`, facts come back from there.
 """
@@ -20,10 +20,11 @@ from unigram_gui.theme import Theme
 from unigram_gui.views.compare.segments import Pages
 from unigram_gui.views.curves import CURVE_TITLES, CurvesView
 from unigram_gui.views.ledger import LedgerView
+from unigram_gui.views.lesson import LessonView
 
 WIDTH, HEIGHT = 1260, 860
-LEDGER, CURVES = range(2)
-TITLES = ("Pruning ledger", "Curves")
+LEDGER, CURVES, LESSON = range(3)
+TITLES = ("Pruning ledger", "Curves", "Sums")
 
 
 class RunWindow(QMainWindow):
@@ -34,15 +35,15 @@ class RunWindow(QMainWindow):
         self.session, self.replay, self.settings, self.theme = session, session.replay, settings, theme
         self.setWindowTitle("Training – Unigram GUI")
         self.resize(WIDTH, HEIGHT)
-        self.ledger, self.curves = LedgerView(theme), CurvesView(theme)
+        self.ledger, self.curves, self.lesson = LedgerView(theme), CurvesView(theme), LessonView(theme)
         self.pages = Pages(*zip(TITLES, self._views(), strict=True))
         self._lay_out()
         self._make_menus()
         self._connect()
         self._show_all()
 
-    def _views(self) -> tuple[LedgerView, CurvesView]:
-        return self.ledger, self.curves
+    def _views(self) -> tuple[LedgerView, CurvesView, LessonView]:
+        return self.ledger, self.curves, self.lesson
 
     def _lay_out(self) -> None:
         body = QWidget()
@@ -74,6 +75,9 @@ class RunWindow(QMainWindow):
         view.addSeparator()
         for page, title in enumerate(CURVE_TITLES):
             self._item(view, title, f"Alt+{page + 1}", lambda page=page: self._turn_curves(page))
+        view.addSeparator()
+        self._item(view, "Next s&um", "Alt+Down", lambda: self._turn_sum(1))
+        self._item(view, "S&um before", "Alt+Up", lambda: self._turn_sum(-1))
         self._item(view, "&Follow pieces", "Ctrl+L", self._follow)
 
     def _item(self, menu: QMenu, title: str, key: str | QKeySequence.StandardKey, do: object) -> None:
@@ -87,6 +91,8 @@ class RunWindow(QMainWindow):
         curves.place_requested.connect(replay.go_to)
         curves.follow_requested.connect(replay.follow)
         replay.curves_changed.connect(curves.set_curves)
+        self.lesson.piece_requested.connect(replay.teach)
+        replay.lesson_changed.connect(self.lesson.set_taught)
         ledger.round_requested.connect(replay.choose_round)
         ledger.fate_requested.connect(replay.ask_fate)
         ledger.hurt_requested.connect(replay.ask_hurt)
@@ -118,6 +124,8 @@ class RunWindow(QMainWindow):
         """Have the curves made once they are looked at."""
         if page == CURVES:
             self.replay.want_curves()
+        elif page == LESSON:
+            self.replay.want_lesson()
 
     # What a person does.
 
@@ -139,6 +147,10 @@ class RunWindow(QMainWindow):
     def _turn_curves(self, page: int) -> None:
         self.pages.turn_to(CURVES)
         self.curves.turn_to(page)
+
+    def _turn_sum(self, n: int) -> None:
+        self.pages.turn_to(LESSON)
+        self.lesson.step(n)
 
     def _follow(self) -> None:
         """Go to the field that names pieces."""

@@ -15,12 +15,15 @@ from engine.criteria import Candidates, Criteria, HurtTexts, criteria, find_cand
 from engine.curves import Curves, PieceCurve, curves, piece_curves, rank_curve
 from engine.history import TrainingHistory
 from engine.ledger import Fate, Ledger, fate, ledger
+from engine.model import UnigramModel
 from engine.pieces import PieceType
 from engine.shards import Workers
+from engine.teaching import Lesson, lesson
 from engine.timeline import Timeline, TrainingState, described
 from unigram_gui.tasks.control import TaskControl
 
 T = TypeVar("T")
+MOST_TEXTS, MOST_BYTES = 60, 2000  # of a corpus whose sums are told text by text
 MOST_FOLLOWED = 9  # pieces whose curves are drawn where none were named
 
 
@@ -148,6 +151,47 @@ class CurvesRequest:
         learned = np.flatnonzero(table.types == PieceType.NORMAL)
         best = learned[np.argsort(-table.log_probs[learned], kind="stable")[:MOST_FOLLOWED]]
         return tuple(table.texts[i] for i in best.tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class Taught:
+    """A lesson with what it is about: the update, the corpus, the pieces that one can ask for."""
+
+    title: str
+    lesson: Lesson
+    corpus: Corpus
+    m_step: str
+    pieces: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class LessonRequest:
+    """Walk a piece through the update that made a moment's table, or the one before it; None for a large corpus."""
+
+    timeline: Timeline
+    place: int
+    corpus: Corpus
+    piece: str
+
+    def __call__(self, control: TaskControl) -> Taught | None:
+        moments, history = self.timeline.moments, self.timeline.history
+        is_small = len(self.corpus) <= MOST_TEXTS and len(self.corpus.utf8) <= MOST_BYTES
+        updates = [i for i, moment in enumerate(moments) if moment.kind == "update"]
+        if not is_small or not updates:
+            return None
+        place = max([i for i in updates if i <= self.place] or updates[:1])
+        before, after = self.timeline.state(place - 1).model, self.timeline.state(place).model
+        control.check()
+        pieces = _learned(before)
+        piece = self.piece if self.piece in pieces else max(pieces, key=len)
+        n_tokens = history.updates[moments[place].place].expected_tokens
+        told = lesson(before, after, n_tokens, piece, self.corpus)
+        return Taught(described(moments[place]), told, self.corpus, history.spec.m_step, pieces)
+
+
+def _learned(model: UnigramModel) -> tuple[str, ...]:
+    table = model.pieces
+    return tuple(table.texts[i] for i in np.flatnonzero(table.types == PieceType.NORMAL).tolist())
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ from unigram_gui.theme import Palette, Theme
 HOVER_PIXELS = 16.0
 LEFT, LEGEND = 76, 0.1  # pixels of the left axis; part of the width that is left to the names
 MOST_SYMBOLS = 400  # of a line; beyond that they would be a band
-COLOURS = ("best_text", "picked", "continuation", "removed", "ink2", "edge")
+COLOURS = ("best_text", "picked", "continuation", "removed", "ink3")
 
 Floats = npt.NDArray[np.float64]
 Words = Callable[[int], str]
