@@ -30,7 +30,7 @@ from engine.tables import scripts
 Longs = NDArray[np.int64]
 Progress = Callable[[float], None]
 
-N_TEXTS, N_WORDS, N_EXAMINED, N_LOSSY = 1000, 500, 300, 1000
+N_TEXTS, N_WORDS, N_EXAMINED, N_LOSSY = 1000, 500, 120, 1000
 _LONGEST_EXAMINED = 20_000  # characters
 _SLICE = 1 << 20
 _SHARED_SCRIPTS = ("Common", "Inherited", "Unknown")

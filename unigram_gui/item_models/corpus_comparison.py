@@ -16,13 +16,14 @@ import numpy.typing as npt
 from engine.comparison import CorpusComparison
 from engine.comparison.bootstrap import ComparedFigure, Interval
 from engine.comparison.corpora import ScriptSums, TokenRows
+from unigram_gui.characters import short_name
 from unigram_gui.item_models.cells import decimal_cell, piece_cell, piece_sort_keys
 from unigram_gui.item_models.comparison import signed
 from unigram_gui.item_models.ordered_table import Column, OrderedTable
 from unigram_gui.number_text import MINUS, count_text, percent_text
 
 LONGEST_CELL = 200
-BLANK_NAME = piece_cell(" ")
+BLANK_NAME = f"⟨{short_name(' ')}⟩"
 
 
 class RowsItemModel(OrderedTable):
