@@ -281,7 +281,12 @@ def _colour(palette: Palette, column: Column, mark: str, picked: bool) -> str:
 
 
 def _padded(rect: QRect, column: int, table: OrderedTable) -> QRect:
-    """Leave the pane's margin at both ends of a row, and a small gap between columns."""
+    """Leave the pane's margin at both ends of a row, and a small gap between columns.
+
+    Numbers stand at the right and may fill their column to its left edge: the gap before them is its neighbour's.
+    """
     last = table.columnCount() - 1 if table.last_shown < 0 else table.last_shown
     right = SIDE - SCROLL_BAR // 2 if column == last else GAP
-    return rect.adjusted(SIDE if column == 0 else GAP, 0, -right, 0)
+    is_number = bool(table.columns[column].alignment & Qt.AlignmentFlag.AlignRight)
+    left = SIDE if column == 0 else 0 if is_number else GAP
+    return rect.adjusted(left, 0, -right, 0)
