@@ -18,7 +18,8 @@ import numpy as np
 from engine.corpus import Corpus
 from engine.em import Expectations, PieceProbabilities, credit_first_piece, e_step, keep_pieces, m_step
 from engine.errors import TrainingError
-from engine.history import PruningRound, TrainingHistory, Update, Verdict, compact
+from engine.history import PruningRound, TrainingHistory, Update, Verdict
+from engine.history_store import HistoryStore
 from engine.model import UnigramModel
 from engine.normalized_corpus import charsmap_of, normalized_corpus
 from engine.pruning import (
@@ -133,6 +134,7 @@ class _Trainer:
         self._clock = TrainingClock()
         self._updates: list[Update] = []
         self._prunings: list[PruningRound] = []
+        self._store = HistoryStore()
         self._notes: list[str] = []
         self._loss: float | None = None
         self._finished: tuple[PieceProbabilities, np.ndarray, int] | None = None
@@ -209,7 +211,7 @@ class _Trainer:
         self._n_characters = max(1, self._lattices.n_characters)
         first = np.maximum(seeds.probabilities(self._spec.seed_scores), 1e-300)
         self._table = PieceProbabilities.of_seeds(seeds, np.log(first))
-        self._first = compact(first)
+        self._first = self._store.numbers(first)
         self._n_uncovered = units.n_uncovered
         share = np.maximum(units.character_counts, 1) / max(1, units.character_counts.sum())
         self._log_kappa = _FIRST_SCALE * float(-(share * np.log(share)).sum())
@@ -271,11 +273,12 @@ class _Trainer:
         self._lattices = yield from keep_pieces(self._workers, self._lattices, is_kept)
 
     def _record_update(self, before: PieceProbabilities, found: Expectations, is_kept: np.ndarray) -> Update:
+        hold, keep = self._store.hold, self._store.numbers
         probabilities = np.full(len(before), np.nan)
         probabilities[is_kept] = _of_pieces(self._table)
         return Update(
             self._round, self._sub_iteration, self._table.n_pieces, found.loss, None, found.n_tokens,
-            before.seeds, compact(found.counts), compact(probabilities),
+            hold(before.seeds), keep(found.counts), keep(probabilities),
         )  # fmt: skip
 
     def _set_loss(self, loss: float) -> None:
@@ -325,15 +328,16 @@ class _Trainer:
     def _record_pruning(
         self, table: PieceProbabilities, found: PieceLosses, is_removed: np.ndarray
     ) -> PruningRound:
+        hold, keep = self._store.hold, self._store.numbers
         verdict = np.where(is_removed, Verdict.REMOVED, Verdict.KEPT)
         verdict = np.where(table.is_protected, Verdict.PROTECTED, verdict).astype(np.int8)
         verdict.setflags(write=False)
         after = np.full(len(table), np.nan)
         after[~is_removed] = _of_pieces(self._table)
         return PruningRound(
-            self._round, table.n_pieces, self._table.n_pieces, self._spec.pruning_criterion, table.seeds,
-            compact(_of_pieces(table)), compact(self._expected), compact(found.losses),
-            verdict, found.is_bound, compact(after),
+            self._round, table.n_pieces, self._table.n_pieces, self._spec.pruning_criterion, hold(table.seeds),
+            keep(_of_pieces(table)), keep(self._expected), keep(found.losses),
+            hold(verdict), hold(found.is_bound), keep(after),
         )  # fmt: skip
 
     # -- the end ---------------------------------------------------------------------------------------------
