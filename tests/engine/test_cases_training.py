@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sentencepiece
@@ -33,7 +34,7 @@ def learned(model: UnigramModel) -> set[str]:
     return {text for text in model.pieces.texts if not text.startswith("<")}
 
 
-def reference(tmp_path: Path, lines: list[str], **settings: object) -> sentencepiece.SentencePieceProcessor:
+def reference(tmp_path: Path, lines: list[str], **settings: Any) -> sentencepiece.SentencePieceProcessor:
     (tmp_path / "corpus.txt").write_text("\n".join(lines), encoding="utf-8")
     sentencepiece.SentencePieceTrainer.train(
         input=str(tmp_path / "corpus.txt"), model_prefix=str(tmp_path / "reference"), minloglevel=2,
@@ -53,7 +54,7 @@ def test_trn_01_a_size_far_too_large_is_refused_with_the_largest_one() -> None:
 def test_trn_02_more_letters_than_room_stop_before_em_and_both_ways_out_are_said() -> None:
     corpus = Corpus.from_counts({"abcdefghijklmnopqrstuvwxyz": 1})
     run = train(corpus, TrainerSpec(vocab_size=10, character_coverage=1.0))
-    phases = []
+    phases: list[str] = []
     with pytest.raises(TrainingError, match=r"vocab_size 10 .*30.*choose a size.*or lower character_coverage"):
         phases.extend(step.phase for step in run)
     assert "E step" not in phases
@@ -201,7 +202,7 @@ def test_seed_05_digits_are_split_as_the_reference_does(
     tmp_path: Path, split_by_number: bool, split_digits: bool
 ) -> None:
     lines = ["p53 64*32+1!! $10 (2 5|4", "سنة ٢٠٢١ ２０２１"] * 6
-    rules = {"split_by_number": split_by_number, "split_digits": split_digits}
+    rules: dict[str, Any] = {"split_by_number": split_by_number, "split_digits": split_digits}
     theirs = reference(
         tmp_path, lines, vocab_size=200, hard_vocab_limit=False, character_coverage=1.0, num_threads=1, **rules
     )
@@ -213,7 +214,7 @@ def test_seed_05_digits_are_split_as_the_reference_does(
 
 
 def test_em_04_models_with_probabilities_above_one_train_and_encode(tmp_path: Path) -> None:
-    ids = {"pad_id": 0, "bos_id": -1, "eos_id": 1, "unk_id": 2}
+    ids: dict[str, Any] = {"pad_id": 0, "bos_id": -1, "eos_id": 1, "unk_id": 2}
     theirs = reference(tmp_path, ["hello"] * 5, vocab_size=20, hard_vocab_limit=False, **ids)
     loaded = load_model(tmp_path / "reference.model")
     assert loaded.encode("hello") == theirs.encode("hello")

@@ -91,7 +91,7 @@ def test_an_edited_model_is_saved_and_read_with_its_edits(model: UnigramModel, t
 
 
 def test_forbidden_and_forced_edges_count_only_for_their_own_text(unable: UnigramModel) -> None:
-    edits = [ForbidEdge("unable", 2, 6), ForceEdge("able", 0, 2)]
+    edits: list[Edit] = [ForbidEdge("unable", 2, 6), ForceEdge("able", 0, 2)]
     assert edited_lattice(unable.lattice("unable"), edits).best().pieces == ("unable",)
     assert edited_lattice(unable.lattice("able"), edits).best().pieces == ("ab", "le")
     other = unable.lattice("un")
