@@ -82,7 +82,7 @@ def test_whatever_is_raised_after_cancel_counts_as_cancelled(raised: type[Except
         assert cancel.wait(5)
         if cancel.is_set():
             raise raised
-        yield
+        yield None
 
     record = Record()
     job = record.job(steps)
