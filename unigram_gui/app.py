@@ -70,7 +70,7 @@ def make_application(options: command_line.Options) -> QApplication:
 
 def _print_qt_message(kind: object, context: object, message: str) -> None:
     """Pass on what Qt says, except what a person can do nothing about."""
-    if not message.startswith(UNTOLD):
+    if sys.stderr is not None and not message.startswith(UNTOLD):  # a windowed build has no console
         sys.stderr.write(f"{message}\n")
 
 
@@ -101,7 +101,8 @@ def _catch_exceptions(session: Session) -> None:
     """A bug in a slot is shown in the window and printed, and does not end the program."""
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        traceback.print_exception(kind, error, trace)
+        if sys.stderr is not None:
+            traceback.print_exception(kind, error, trace)
         session.failed.emit(f"Something failed that should not have, please report it: {kind.__name__}: {error}")
 
     sys.excepthook = hook
