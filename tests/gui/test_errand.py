@@ -68,4 +68,4 @@ def test_steps_are_done_in_the_order_of_the_command_line(
         errand.start()
     assert ended.args == [0]
     assert window.decode.ids.text() == "1 5 1 5"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["m.model", "m.tsv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m.model", "m.model.history", "m.tsv"]
