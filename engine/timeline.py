@@ -19,7 +19,7 @@ from engine.model import UnigramModel
 from engine.pieces import PieceTable, PieceType
 
 SEEDS, UPDATE, REMOVAL, FINISHED = "seeds", "update", "removal", "finished"
-MOST_PIECES_KEPT = 2_000_000
+MOST_PIECES_KEPT = 600_000
 """A timeline keeps the states seen last, up to about this many pieces together."""
 
 

@@ -24,6 +24,7 @@ from unigram_gui.tasks.control import TaskControl
 
 T = TypeVar("T")
 MOST_TEXTS, MOST_BYTES = 60, 2000  # of a corpus whose sums are told text by text
+MOST_KEPT = 100 << 20  # bytes of edges; larger lattices are made anew for each round
 MOST_FOLLOWED = 9  # pieces whose curves are drawn where none were named
 
 
@@ -40,7 +41,7 @@ class StateRequest:
 
 @dataclass(eq=False)
 class CandidateStore:
-    """The candidates of one training, found once and kept as long as its history is on show."""
+    """The candidates of one training, found once and kept as long as its history is on show, unless they are many."""
 
     corpus: Corpus
     history: TrainingHistory
@@ -50,9 +51,12 @@ class CandidateStore:
     def candidates(self, workers: Workers, control: TaskControl) -> Candidates:
         """Return the candidates; the first time they are looked for."""
         with self.lock:
-            if self.found is None:
-                self.found = _result(find_candidates(workers, self.corpus, self.history), control, 0.0, 0.6)
-            return self.found
+            if self.found is not None:
+                return self.found
+            found = _result(find_candidates(workers, self.corpus, self.history), control, 0.0, 0.6)
+            if found.seeds.lattices.edge_piece.nbytes <= MOST_KEPT:
+                self.found = found
+            return found
 
 
 @dataclass(frozen=True, eq=False)
