@@ -42,7 +42,7 @@ from unigram_gui.views.questions import QuestionsPane
 from unigram_gui.views.segmentation import SegmentationView
 from unigram_gui.views.text_input import TextInput
 from unigram_gui.views.timeline import TimelineBar
-from unigram_gui.views.training import TrainingView
+from unigram_gui.views.training import TrainingView, rounds_text
 from unigram_gui.views.vocabulary import VocabularyView
 
 NO_VOCABULARY = "Train on a corpus, or open a vocabulary, to see every way to cut this text."
@@ -240,7 +240,8 @@ class MainWindow(QMainWindow):
         self._show_training_ended("finished")
         n_rounds = history.updates[-1].round if history.updates else 0
         n_pieces = f"{len(history.final_losses):,} pieces"
-        self.training.set_result(f"round {n_rounds} of {n_rounds} · {n_pieces}", history.final_loss, history.notes)
+        rounds = rounds_text(n_rounds, n_rounds, len(history.final_losses))
+        self.training.set_result(rounds, history.final_loss, history.notes)
         self.statusBar().showMessage(f"Training finished: {n_pieces}", NOTICE_MILLISECONDS)
         QApplication.alert(self)  # in the task bar, where somebody is elsewhere meanwhile
 

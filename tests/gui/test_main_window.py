@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from engine.model import UnigramModel, load_model
+from engine.training_step import TrainingStep
 from tests.gui.conftest import SECONDS, Person
 from tests.helpers.case_models import json_bytes
 from unigram_gui import dialogs
@@ -19,6 +20,7 @@ from unigram_gui.main_window import MainWindow
 from unigram_gui.session import Session
 from unigram_gui.settings import Settings
 from unigram_gui.views.lines_dialog import LinesDialog
+from unigram_gui.views.training import rounds_text
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -276,6 +278,29 @@ def test_every_setting_is_in_the_form_under_its_own_name_with_help(person: Perso
         assert editor.input.toolTip() == editor.field.help
 
 
+def test_every_field_of_the_form_is_seen_whole(person: Person) -> None:
+    person.bot.mouseClick(person.window.training.more, LEFT)
+    form = person.window.training.findChild(QScrollArea)
+    assert form is not None
+    person.bot.waitUntil(lambda: form.verticalScrollBar().maximum() > 0)
+    for name, editor in person.window.training.editors.items():
+        place = editor.input.rect().translated(editor.input.mapTo(form.widget(), editor.input.rect().topLeft()))
+        assert 0 <= place.left() < place.right() <= form.viewport().width() - 10, name
+
+
+def test_how_far_a_training_is_is_never_cut_in_the_middle_of_a_word(person: Person) -> None:
+    view = person.window.training
+    view.set_running(True)
+    view.set_result(rounds_text(114, 114, 32_000), 512_061_123.0, ["a remark"])
+    view.set_step(TrainingStep("pruning losses", 14, 1, 14, 1_000_000, 0.5, 6.0, 1.0, 512_061_123.0))
+    for label in (view.state, view.round_label):
+        person.bot.waitUntil(lambda label=label: label.width() >= label.fontMetrics().horizontalAdvance(label.text()))
+        assert "…" not in label.text()
+    assert view.state.toolTip() == "pruning losses · 0:06, 0:01 left"
+    assert view.round_label.toolTip() == "round 14 of 14 · 1,000,000 pieces"
+    view.set_running(False)
+
+
 def test_stop_ends_a_training_at_once_and_keeps_the_vocabulary(taught: Person, shared: Path) -> None:
     taught.opens(shared / "data/corpora/botchan.txt")
     taught.session.choose_preset("Unigram GUI")
@@ -293,7 +318,7 @@ def test_a_stopped_training_offers_the_vocabulary_of_its_last_finished_round(pro
     training, session = prose.window.training, prose.session
     with prose.bot.waitSignal(session.training_progressed, timeout=SECONDS, check_params_cb=lambda s: s.round == 3):
         training.train_button.click()
-    with prose.bot.waitSignal(session.training_stopped, timeout=1000):
+    with prose.bot.waitSignal(session.training_stopped, timeout=SECONDS):
         prose.bot.mouseClick(training.stop_button, LEFT)
     assert training.finished_round.isVisible()
     number = int(training.finished_round.text().removeprefix("Use round "))

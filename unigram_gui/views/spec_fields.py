@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QLocale, Qt, Signal
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtCore import QLocale, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
 
 from engine.spec import SpecField
 from unigram_gui.views.choice import Choice
 
-NUMBER_WIDTH, WORD_WIDTH = 78, 168
+NUMBER_WIDTH, WORD_WIDTH = 78, 146
+BETWEEN = 6  # pixels between a name and its editor
 TEXT_MARGIN = 6  # the style sheet's padding leaves out the side where buttons of no width stand
 LARGEST_INT = 2**31 - 1
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -60,7 +61,7 @@ class _Number(QDoubleSpinBox):
 
 
 class SpecEditor(QWidget):
-    """The row of one setting: its name and its editor.
+    """The row of one setting: its name and its editor, or the name above the editor where both have no room.
 
     Signals
     -------
@@ -77,15 +78,15 @@ class SpecEditor(QWidget):
         self.input.setAccessibleDescription(field.help)
         self.input.setToolTip(field.help)
         self.setFocusProxy(self.input)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        label = QLabel(field.name)
+        self._name = label = QLabel(field.name)
         label.setProperty("role", "note")
         label.setToolTip(field.help)
         label.setBuddy(self.input)
-        row.addWidget(label)
-        row.addStretch(1)
-        row.addWidget(self.input)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(BETWEEN)
+        self._row.addWidget(label, 1)
+        self._row.addWidget(self.input, 0, Qt.AlignmentFlag.AlignRight)
 
     def value(self) -> Any:
         """Return the value that is shown."""
@@ -98,6 +99,19 @@ class SpecEditor(QWidget):
         self.input.blockSignals(True)
         self._set(value)
         self.input.blockSignals(False)
+
+    def minimumSizeHint(self) -> QSize:
+        """Override QWidget::minimumSizeHint: the name can stand above, so no row makes the form wider than its pane."""
+        return QSize(self.input.minimumWidth(), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Override QWidget::resizeEvent: put the name where it has room."""
+        super().resizeEvent(event)
+        field = self.input.minimumWidth() or self.input.sizeHint().width()
+        fits = self._name.sizeHint().width() + BETWEEN + field <= event.size().width()
+        ways = QBoxLayout.Direction
+        self._row.setDirection(ways.LeftToRight if fits else ways.TopToBottom)
+        self._row.setSpacing(BETWEEN if fits else 0)
 
     def _tell(self, *_: Any) -> None:
         self.edited.emit(self.field.name, self.value())

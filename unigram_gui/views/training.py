@@ -22,7 +22,7 @@ from engine.training_step import TrainingPlan, TrainingStep
 from unigram_gui.number_text import count_text, log_text
 from unigram_gui.theme import Theme
 from unigram_gui.views.choice import Choice
-from unigram_gui.views.pane import MARGIN, Pane
+from unigram_gui.views.pane import MARGIN, NoteLabel, Pane
 from unigram_gui.views.spec_fields import SpecEditor
 
 CUSTOM = "changed"
@@ -124,9 +124,7 @@ class TrainingView(Pane):
         self.train_button.setEnabled(False)
         self.stop_button = QPushButton("Stop")
         self.stop_button.setEnabled(False)
-        self.state = QLabel()
-        self.state.setProperty("role", "note")
-        self.state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.state = NoteLabel()
         row = QHBoxLayout()
         row.setContentsMargins(MARGIN, 4, MARGIN, 2)
         row.setSpacing(6)
@@ -150,13 +148,12 @@ class TrainingView(Pane):
         self.bar.setRange(0, PROGRESS_PARTS)
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName("Training progress")
-        self.round_label, self.loss_label = QLabel(), QLabel()
-        for label in (self.round_label, self.loss_label):
-            label.setProperty("role", "note")
-        self.loss_label.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.round_label, self.loss_label = NoteLabel(), QLabel()
+        self.round_label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.loss_label.setProperty("role", "note")
         numbers = QHBoxLayout()
-        numbers.addWidget(self.round_label)
-        numbers.addWidget(self.loss_label, 1)
+        numbers.addWidget(self.round_label, 1)
+        numbers.addWidget(self.loss_label)
         column = QVBoxLayout()
         column.setContentsMargins(MARGIN, 0, MARGIN, 10)
         column.setSpacing(6)
@@ -179,21 +176,25 @@ class TrainingView(Pane):
         for editor in self.editors.values():
             editor.setEnabled(not running)
         if running:
-            self.notes.hide()
-            self.bar.setValue(0)
-            self.set_state("waiting")
-            self.round_label.clear()
-            self.loss_label.clear()
+            self.forget("waiting")
+
+    def forget(self, state: str = "") -> None:
+        """Show nothing of an earlier training: the vocabulary on show is not its own, or another one begins."""
+        self.notes.hide()
+        self.bar.setValue(0)
+        self.set_state(state)
+        self.round_label.set_texts("")
+        self.loss_label.clear()
 
     def set_state(self, state: str) -> None:
         """Say in a word or two how the training stands."""
-        self.state.setText(state)
+        self.state.set_texts(state)
 
     def set_step(self, step: TrainingStep) -> None:
         """Show how far a running training is."""
         self.bar.setValue(round(step.fraction * PROGRESS_PARTS))
-        self.state.setText(f"{step.phase} · {_times(step)}")
-        self.round_label.setText(_round(step))
+        self.state.set_texts(*_states(step))
+        self.round_label.set_texts(*_rounds(step))
         self.loss_label.setText("" if step.loss is None else f"{loss_text(step.loss)} nats")
         if step.plan is not None:
             self._show_plan(step.plan)
@@ -201,7 +202,7 @@ class TrainingView(Pane):
     def _show_plan(self, plan: TrainingPlan) -> None:
         """Say which sizes can be reached, and about what the run will take."""
         sizes = f"{count_text(plan.smallest)} to {count_text(plan.largest)} pieces"
-        self.round_label.setText(sizes)
+        self.round_label.set_texts(sizes)
         self.loss_label.setText(f"about {max(1, round(plan.seconds))} s, {round(plan.memory / 1e6):,} MB")
         if VOCAB_SIZE in self.editors:
             editor = self.editors[VOCAB_SIZE]
@@ -216,13 +217,13 @@ class TrainingView(Pane):
                 f"Take the vocabulary of the last finished round, {count_text(pruning.n_after)} pieces"
             )
 
-    def set_result(self, rounds: str, loss: float, notes: Sequence[str]) -> None:
-        """Show how a training ended, and that there are remarks on it."""
+    def set_result(self, rounds: Sequence[str], loss: float, notes: Sequence[str]) -> None:
+        """Show how a training ended (in fewer words where there is no room), and that there are remarks on it."""
         self.notes.setVisible(bool(notes))
         self.notes.setText("1 remark" if len(notes) == 1 else f"{len(notes)} remarks")
         self.notes.setToolTip("\n".join(notes))
         self.bar.setValue(PROGRESS_PARTS)
-        self.round_label.setText(rounds)
+        self.round_label.set_texts(*rounds)
         self.loss_label.setText(f"{loss_text(loss)} nats")
 
 
@@ -235,18 +236,32 @@ def loss_text(loss: float) -> str:
     return log_text(loss, 4 if abs(loss) < 10_000 else 0)
 
 
-def _round(step: TrainingStep) -> str:
-    pieces = f"{count_text(step.n_pieces)} pieces" if step.n_pieces else ""
-    if step.round < 1:
-        return pieces
-    of = f" of {step.n_rounds_expected}" if step.n_rounds_expected >= step.round else ""
-    return f"round {step.round}{of} · {pieces}" if pieces else f"round {step.round}{of}"
+def rounds_text(number: int, of: int, n_pieces: int) -> tuple[str, ...]:
+    """Say where a training is, in fewer and fewer words.
+
+    >>> rounds_text(2, 14, 1000)
+    ('round 2 of 14 · 1,000 pieces', 'round 2/14 · 1,000 pieces', 'round 2/14')
+    """
+    pieces = f"{count_text(n_pieces)} pieces" if n_pieces else ""
+    if number < 1:
+        return (pieces,)
+    long, short = f"round {number}", f"round {number}"
+    if of >= number:
+        long, short = f"{long} of {of}", f"{short}/{of}"
+    return (f"{long} · {pieces}", f"{short} · {pieces}", short) if pieces else (long, short)
 
 
-def _times(step: TrainingStep) -> str:
+def _rounds(step: TrainingStep) -> tuple[str, ...]:
+    return rounds_text(step.round, step.n_rounds_expected, step.n_pieces)
+
+
+def _states(step: TrainingStep) -> tuple[str, ...]:
+    """Say what a training does and for how long, in fewer and fewer words."""
+    gone = _clock(step.elapsed)
     if step.remaining is None:
-        return _clock(step.elapsed)
-    return f"{_clock(step.elapsed)}, {_clock(step.remaining)} left"
+        return f"{step.phase} · {gone}", gone
+    left = f"{_clock(step.remaining)} left"
+    return f"{step.phase} · {gone}, {left}", f"{step.phase} · {left}", left
 
 
 def _clock(seconds: float) -> str:
