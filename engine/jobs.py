@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from engine.errors import Cancelled
 from engine.shards import lower_thread_priority
@@ -80,9 +80,17 @@ class Job:
         try:
             for step in steps:
                 if self._cancel.is_set():
-                    raise Cancelled
+                    _stop(steps)
                 self._on_step(step)
         finally:
             close = getattr(steps, "close", None)
             if close is not None:
                 close()
+
+
+def _stop(steps: Iterator[Any]) -> NoReturn:
+    """Raise Cancelled: inside the iterator where it is a generator, which may have something to say on its end."""
+    throw = getattr(steps, "throw", None)
+    if throw is not None:
+        throw(Cancelled())
+    raise Cancelled

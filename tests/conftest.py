@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -45,6 +47,14 @@ QT_FIXTURES = frozenset({"qapp", "qtbot", "qtmodeltester", "qtlog"})
 
 def _uses_qt(item: pytest.Item) -> bool:
     return not QT_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the kernels once, before the test processes start: else each would compile all of them."""
+    from engine.warm_up import is_warm
+
+    if not hasattr(config, "workerinput") and not is_warm():
+        subprocess.run([sys.executable, "-m", "engine.warm_up"], cwd=Path(__file__).parent.parent, check=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

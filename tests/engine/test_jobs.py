@@ -76,6 +76,31 @@ def test_a_cancelled_job_closes_its_iterator_and_reports_only_that() -> None:
     assert closed.is_set()
 
 
+def test_a_generator_that_is_cancelled_between_steps_meets_it_inside() -> None:
+    met: list[BaseException] = []
+    reached, go_on = threading.Event(), threading.Event()
+
+    def steps(cancel: threading.Event) -> Iterator[object]:
+        reached.set()
+        assert go_on.wait(5)
+        try:
+            yield 1
+        except Cancelled as cancelled:
+            met.append(cancelled)
+            raise
+
+    record = Record()
+    job = record.job(steps)
+    job.start()
+    assert reached.wait(5)
+    job.cancel()
+    go_on.set()
+    assert record.ended.wait(5)
+    assert job.join(5)
+    assert record.calls == ["cancelled"]
+    assert len(met) == 1
+
+
 @pytest.mark.parametrize("raised", [Cancelled, ValueError])
 def test_whatever_is_raised_after_cancel_counts_as_cancelled(raised: type[Exception]) -> None:
     def steps(cancel: threading.Event) -> Iterator[object]:
