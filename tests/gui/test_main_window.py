@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from engine.training_step import TrainingStep
 from tests.gui.conftest import SECONDS, Person
 from tests.helpers.case_models import json_bytes
 from unigram_gui import dialogs
+from unigram_gui.item_models.vocabulary import COUNT, ID, LOG_P, LOSS, PIECE, P
 from unigram_gui.main_window import MainWindow
 from unigram_gui.session import Session
 from unigram_gui.settings import Settings
@@ -207,6 +209,46 @@ def test_a_click_on_a_heading_sorts_by_number(taught: Person) -> None:
     assert [table.model().index(i, 1).data() for i in range(3)] == ["2", "2", "8"]
 
 
+# The columns of the vocabulary.
+
+
+def assert_vocabulary_is_whole(window: MainWindow) -> None:
+    """Every number has room even in bold, and the pieces have room too."""
+    table, model = window.vocabulary.table, window.vocabulary.item_model
+    for column in (ID, LOG_P, P, COUNT, LOSS):
+        if not table.isColumnHidden(column):
+            cells = [str(model.index(row, column).data()) for row in range(model.rowCount())]
+            assert table.columnWidth(column) >= table.width_for(column, cells), column
+    assert table.columnWidth(PIECE) >= 70
+
+
+def test_all_numbers_of_a_trained_vocabulary_have_room(prose: Person) -> None:
+    prose.trains("Unigram GUI")
+    assert_vocabulary_is_whole(prose.window)
+    assert not any(map(prose.window.vocabulary.table.isColumnHidden, (P, COUNT, LOSS)))
+
+
+def test_large_counts_have_room_and_no_decimals(prose: Person) -> None:
+    prose.trains("Unigram GUI")
+    history, model, view = prose.session.history, prose.session.model, prose.window.vocabulary
+    assert history is not None
+    assert model is not None
+    counts, losses = history.final_expected_counts * 400, history.final_losses * 5000
+    view.set_vocabulary(model, replace(history, final_expected_counts=counts, final_losses=losses))
+    assert_vocabulary_is_whole(prose.window)
+    assert view.item_model.index(3, COUNT).data().count(".") == 0
+
+
+def test_an_opened_vocabulary_has_no_empty_columns(person: Person, shared: Path) -> None:
+    person.opens(shared / "data/tokenizer_json/kitoken_xlnet_base_cased.tokenizer.json")
+    assert_vocabulary_is_whole(person.window)
+    hidden = [column for column in range(7) if person.window.vocabulary.table.isColumnHidden(column)]
+    assert hidden == [COUNT, LOSS]
+    person.opens_sample("abc")
+    person.trains("Teaching")
+    assert not person.window.vocabulary.table.isColumnHidden(LOSS)
+
+
 # Exploring.
 
 
@@ -231,6 +273,31 @@ def test_typed_ids_are_decoded(taught: Person) -> None:
     taught.bot.keyClicks(taught.window.decode.ids, "4, 5")
     taught.waits()
     assert taught.window.decode.note.toolTip() == "2 IDs · 4 bytes · 4 characters"
+
+
+def test_among_numbers_the_first_word_that_is_no_id_is_named(taught: Person) -> None:
+    decode = taught.window.decode
+    decode.ids.selectAll()
+    taught.bot.keyClicks(decode.ids, "1 -5 abc 2 99999 3 4")
+    taught.waits()
+    assert decode.error.text().startswith("“-5” is no ID of this vocabulary: IDs go from 0 to 6.")
+    assert decode.error.text().endswith("(and 1 more)")
+    assert decode.note.toolTip().startswith("4 IDs")
+
+
+def test_the_form_that_is_chosen_holds_until_another_text_is_cut(taught: Person) -> None:
+    decode = taught.window.decode
+    decode.ids.selectAll()
+    taught.bot.keyClicks(decode.ids, "41 42")
+    decode.form.setCurrentIndex(3)
+    decode.form.activated.emit(3)
+    taught.waits()
+    assert decode.form.currentText() == "read as bytes"
+    assert "no byte pieces" in decode.error.text()
+    taught.types("abc")
+    taught.waits()
+    assert decode.form.currentText() == "looks like IDs"
+    assert not decode.error.isVisible()
 
 
 def test_an_id_that_does_not_exist_is_named_in_the_decode_pane(taught: Person) -> None:

@@ -34,6 +34,10 @@ TYPE_NAMES = {
 WORKED_EXAMPLE_PIECES = 50
 """Up to this many pieces the table is a worked example, and shows four decimals instead of one."""
 
+LARGE_COUNT = 100_000
+"""Where counts are this large, their decimals say nothing and are left out."""
+SCORED = (PieceType.NORMAL, PieceType.USER_DEFINED, PieceType.UNUSED)
+
 
 class VocabularyItemModel(OrderedTable):
     """ID, piece, type, ln p, p, expected count and loss. The source row of a piece is its ID."""
@@ -58,8 +62,48 @@ class VocabularyItemModel(OrderedTable):
         """Show `model`, with counts and losses where a training history tells them."""
         self._begin_new_values()
         self._model, self._history = model, history
-        self._places = 4 if self.n_source_rows() <= WORKED_EXAMPLE_PIECES else 1
+        self._places = self._places_of(history)
         self._end_new_values()
+
+    def _places_of(self, history: TrainingHistory | None) -> int:
+        if self.n_source_rows() <= WORKED_EXAMPLE_PIECES:
+            return 4
+        counts = history.final_expected_counts if history is not None else np.zeros(1)
+        return 0 if np.nanmax(counts, initial=0.0) >= LARGE_COUNT else 1
+
+    @property
+    def has_history(self) -> bool:
+        """Whether counts and losses are known."""
+        return self._history is not None
+
+    @property
+    def has_telling_types(self) -> bool:
+        """Whether a type says more than the look of its piece: `<unk>`, `<s>` and `<0x41>` speak for themselves."""
+        told = [int(PieceType.USER_DEFINED), int(PieceType.UNUSED)]
+        return self._model is not None and bool(np.isin(self._model.pieces.types, told).any())
+
+    def widest_cells(self, column: int) -> list[str]:
+        """Return cells among which a widest one of the column is: those of the extreme values."""
+        if self._model is None:
+            return []
+        if column == TYPE:
+            return [TYPE_NAMES[PieceType(int(kind))] for kind in np.unique(self._model.pieces.types)]
+        keys = np.asarray(self.sort_keys(column), dtype=np.float64)
+        has_score = np.isin(self._model.pieces.types, [int(kind) for kind in SCORED])
+        known = np.flatnonzero(np.isfinite(keys) & (has_score | (column == ID)))
+        if not len(known):
+            return [self.cell(row, column) for row in range(min(1, self.n_source_rows()))]
+        rows = {int(known[np.argmin(keys[known])]), int(known[np.argmax(keys[known])])}
+        cells = [self.cell(row, column) for row in sorted(rows)]
+        return [*cells, *self._common_cells(column, cells)]
+
+    def _common_cells(self, column: int, extremes: list[str]) -> list[str]:
+        """Return what else a column may say: most digits stand in the middle of the range."""
+        if column == P:
+            return [probability_cell(0.88888, 5), *(text for text in extremes if "e" in text)]
+        if column != LOSS or self._history is None:
+            return []
+        return ["protected", *(f"≥ {text}" for text in extremes if self._history.final_loss_is_bound.any())]
 
     def n_source_rows(self) -> int:
         """Return the number of pieces."""
@@ -110,7 +154,7 @@ class VocabularyItemModel(OrderedTable):
 
     def _has_score(self, row: int) -> bool:
         assert self._model is not None
-        return int(self._model.pieces.types[row]) in (PieceType.NORMAL, PieceType.USER_DEFINED, PieceType.UNUSED)
+        return int(self._model.pieces.types[row]) in SCORED
 
     def _is_protected(self, row: int) -> bool:
         """Whether training met the piece and may not remove it: a single character."""

@@ -6,8 +6,10 @@ struck through, a piece is monospaced, and a space inside a piece is drawn as an
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -84,6 +86,13 @@ class FlatTable(QTableView):
         for column, width in widths.items():
             self._heading.resizeSection(column, width)
         self._heading.setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
+
+    def width_for(self, column: int, cells: Iterable[str]) -> int:
+        """Return how many pixels a column needs for its title and these cells, in the weight of the picked row."""
+        bold, plain = self._theme.sans(TEXT_SIZE, 600), self._theme.sans(TEXT_SIZE)
+        title = QFontMetrics(plain).horizontalAdvance(f"↑ {self._table.columns[column].title}")
+        widest = max([title, *map(QFontMetrics(bold).horizontalAdvance, cells)])
+        return widest - _padded(QRect(0, 0, 0, 0), column, self._table).width() + 2
 
     def set_theme(self, theme: Theme) -> None:
         """Paint with another theme from now on."""

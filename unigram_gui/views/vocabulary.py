@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from engine.history import TrainingHistory
@@ -12,9 +13,10 @@ from unigram_gui.item_models.vocabulary import COUNT, ID, LOG_P, LOSS, PIECE, TY
 from unigram_gui.number_text import count_text
 from unigram_gui.theme import Theme
 from unigram_gui.views.pane import Pane, filter_field, with_margins
-from unigram_gui.views.table import FlatTable
+from unigram_gui.views.table import SCROLL_BAR, FlatTable
 
 WHAT_TO_DO = "Open a corpus and train, or open a vocabulary from the File menu."
+LEAST_PIECE = 74  # pixels for the pieces themselves
 
 
 class VocabularyView(Pane):
@@ -36,8 +38,8 @@ class VocabularyView(Pane):
         self.item_model = VocabularyItemModel()
         self.item_model.setParent(self)
         self.table = FlatTable(self.item_model, "Pieces of the vocabulary", theme)
-        widths = {ID: 44, TYPE: 52, LOG_P: 55, P: 62, COUNT: 61, LOSS: 76}
-        self.table.set_widths(widths, stretched=PIECE)
+        self._widths = {ID: 44, TYPE: 52, LOG_P: 55, P: 62, COUNT: 61, LOSS: 76}
+        self.table.set_widths(self._widths, stretched=PIECE)
         self.filter = filter_field("Filter pieces")
         self.body.addLayout(with_margins(self.filter))
         self.body.addWidget(self.table, 1)
@@ -50,10 +52,40 @@ class VocabularyView(Pane):
     def set_theme(self, theme: Theme) -> None:
         """Paint with another theme from now on."""
         self.table.set_theme(theme)
+        self._fit_columns()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Override QWidget::resizeEvent: more room may be room for more columns."""
+        super().resizeEvent(event)
+        self._show_columns()
+
+    def _fit_columns(self) -> None:
+        """Give each column the width of its widest cell."""
+        last = LOSS if self.item_model.has_history or not self.item_model.n_source_rows() else P
+        self.item_model.last_shown = last
+        shown = [column for column in self._widths if column <= last]
+        self._widths |= {
+            column: self.table.width_for(column, self.item_model.widest_cells(column)) for column in shown
+        }
+        self._show_columns()
+
+    def _show_columns(self) -> None:
+        """Hide what is not known, and what has no room beside the pieces and is said by another column too."""
+        last = self.item_model.last_shown
+        hidden = {COUNT, LOSS} if last == P else set()
+        room = self.width() - SCROLL_BAR - LEAST_PIECE
+        for spared in (P, TYPE) if self.item_model.has_telling_types else (TYPE, P):
+            if sum(width for column, width in self._widths.items() if column not in hidden) > room:
+                hidden.add(spared)
+        for column, width in self._widths.items():
+            self.table.setColumnHidden(column, column in hidden)
+            if column not in hidden:
+                self.table.setColumnWidth(column, width)
 
     def set_vocabulary(self, model: UnigramModel, history: TrainingHistory | None) -> None:
         """Show another vocabulary, with the counts and losses that its training left."""
         self.item_model.set_vocabulary(model, history)
+        self._fit_columns()
         self.set_note(f"{count_text(len(model.pieces))} pieces")
 
     def set_rows(self, rows: Rows | None) -> None:
