@@ -4,10 +4,12 @@ In: a function of sums and the sums of blocks. Out: intervals. Blocks are drawn 
 models from the same draws, so that the interval of a difference is a paired one. The interval is the value plus and
 minus 1.96 standard deviations of the draws (Efron and Tibshirani 1993, "An introduction to the bootstrap", chapter
 13): percentiles would lie beside the value for figures, such as the vocabulary in use, that any draw makes smaller.
+It ends where the figure does: a share and its interval lie in [0, 1], the difference of two shares in [-1, 1].
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,9 +81,13 @@ def compare_figures(a: BlockSums, b: BlockSums) -> tuple[ComparedFigure, ...]:
     """Return every figure of both models with its interval."""
     weights = draw_weights(len(a.sums))
     drawn_a, drawn_b = _drawn(a, weights), _drawn(b, weights)
-    return tuple(
-        ComparedFigure(figure, interval(x), interval(y), interval(y - x))
-        for figure, x, y in zip(FIGURES, drawn_a, drawn_b, strict=True)
+    return tuple(_compared(figure, x, y) for figure, x, y in zip(FIGURES, drawn_a, drawn_b, strict=True))
+
+
+def _compared(figure: Figure, a: Floats, b: Floats) -> ComparedFigure:
+    least, most = figure.least, figure.most
+    return ComparedFigure(
+        figure, interval(a, least, most), interval(b, least, most), interval(b - a, least - most, most - least)
     )
 
 
@@ -92,11 +98,15 @@ def _drawn(of: BlockSums, weights: Floats) -> list[Floats]:
     return [np.concatenate(values) for values in zip(*parts, strict=True)]
 
 
-def interval(values: Floats) -> Interval:
-    """Return the interval of a figure: the value itself first, then those of the draws.
+def interval(values: Floats, least: float = -math.inf, most: float = math.inf) -> Interval:
+    """Return the interval of a figure: the value itself first, then those of the draws; it ends at `least` and `most`.
 
     >>> interval(np.array([3.0, 2.0, 4.0, 2.0, 4.0]))
     Interval(value=3.0, low=1.04, high=4.96)
+    >>> interval(np.array([1.0, 0.5, 1.0, 0.5, 1.0]), 0.0, 1.0)
+    Interval(value=1.0, low=0.51, high=1.0)
     """
     value, spread = float(values[0]), DEVIATIONS * float(values[1:].std())
-    return Interval(value, value - spread, value + spread)
+    if math.isnan(spread):
+        return Interval(value, math.nan, math.nan)
+    return Interval(value, max(value - spread, least), min(value + spread, most))

@@ -11,6 +11,7 @@ as in their package tokenization-scorer; of order 1 it is Shannon's, 2.5 is the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -67,10 +68,10 @@ def share_in_use(counts: Floats, usable: Usable) -> Floats:
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure: its name, what it means, whether it is a share, and how it follows from the sums.
+    """One figure: its name, what it means, whether it is a share or a whole number, and how it follows from the sums.
 
     `of_sums` takes float64[r, len(SUMS)]; `of_pieces` float64[r, vocabulary] and which pieces a text is matched with.
-    One of the two is None.
+    One of the two is None. `least` is the smallest value there can be, `most` the largest.
     """
 
     name: str
@@ -78,6 +79,13 @@ class Figure:
     is_share: bool = False
     of_sums: Callable[[Floats], Floats] | None = None
     of_pieces: Callable[[Floats, Usable], Floats] | None = None
+    least: float = 0.0
+    is_count: bool = False
+
+    @property
+    def most(self) -> float:
+        """1 for a share, no end for others."""
+        return 1.0 if self.is_share else math.inf
 
 
 def _total(name: str) -> Callable[[Floats], Floats]:
@@ -94,7 +102,7 @@ def _ratio(above: str, below: str) -> Callable[[Floats], Floats]:
 
 
 FIGURES = (
-    Figure("tokens", "how many IDs the corpus becomes", of_sums=_total("tokens")),
+    Figure("tokens", "how many IDs the corpus becomes", of_sums=_total("tokens"), is_count=True),
     Figure("characters a token", "characters of the corpus for one token", of_sums=_ratio("characters", "tokens")),
     Figure("bytes a token", "bytes of UTF-8 for one token", of_sums=_ratio("bytes", "tokens")),
     Figure(
@@ -102,7 +110,7 @@ FIGURES = (
     ),
     Figure(
         "nats a character", "-ln P over all paths; comparable between any two models of one corpus",
-        of_sums=_ratio("nats", "characters"),
+        of_sums=_ratio("nats", "characters"), least=-math.inf,  # scores of a file need not add up to one
     ),
     Figure(
         "unknown tokens", "share of the tokens that are the unknown piece", True, of_sums=_ratio("unknown", "tokens")

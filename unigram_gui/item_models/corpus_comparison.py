@@ -104,7 +104,7 @@ class FiguresItemModel(RowsItemModel):
         if column == 0:
             return figure.figure.name
         interval = (figure.a, figure.b, figure.difference)[(column - 1) // 2]
-        write = _share if figure.figure.is_share else _number
+        write = _share if figure.figure.is_share else _whole if figure.figure.is_count else _number
         if column % 2:
             text = write(interval.value)
             return f"+{text}" if column == 5 and interval.value > 0 else text
@@ -121,6 +121,10 @@ class FiguresItemModel(RowsItemModel):
 
 def _share(value: float) -> str:
     return "–" if math.isnan(value) else f"{100 * value:.2f} %".replace("-", MINUS)
+
+
+def _whole(value: float) -> str:
+    return "–" if math.isnan(value) else decimal_cell(value, 0)
 
 
 def _number(value: float) -> str:

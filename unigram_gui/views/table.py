@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -55,6 +55,8 @@ class FlatTable(QTableView):
         self._is_told = False
         self._hovered = self._lit = -1
         self._hint = ""
+        self._widths: dict[int, int] = {}
+        self._stretched, self._least_stretched = 0, 0
         self._heading = _Heading(theme, self)
         self.setHorizontalHeader(self._heading)
         self.setModel(model)
@@ -82,10 +84,42 @@ class FlatTable(QTableView):
 
     def set_widths(self, widths: dict[int, int], stretched: int) -> None:
         """Give columns their widths in pixels; the stretched one takes what is left."""
+        self._widths, self._stretched = widths, stretched
         self._heading.setMinimumSectionSize(24)
         for column, width in widths.items():
             self._heading.resizeSection(column, width)
         self._heading.setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
+
+    def widen_to_content(self) -> None:
+        """Give all columns what their titles and cells need, and scroll where that is too much; for few rows."""
+        for column, least in self._widths.items():
+            self._heading.resizeSection(column, max(least, self.content_width(column)))
+        self._least_stretched = self.content_width(self._stretched)
+        self._settle_stretched()
+
+    @property
+    def full_width(self) -> int:
+        """How many pixels all columns take since `widen_to_content`, with the scroll bar."""
+        return self._least_stretched + sum(map(self.columnWidth, self._widths)) + SCROLL_BAR
+
+    def _settle_stretched(self) -> None:
+        """Stretch the column that takes what is left, but not to less than it needs."""
+        has_room = self.viewport().width() >= self.full_width - SCROLL_BAR
+        mode = QHeaderView.ResizeMode.Stretch if has_room else QHeaderView.ResizeMode.Interactive
+        self._heading.setSectionResizeMode(self._stretched, mode)
+        if not has_room:
+            self._heading.resizeSection(self._stretched, self._least_stretched)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Override QTableView::resizeEvent."""
+        super().resizeEvent(event)
+        if self._least_stretched:
+            self._settle_stretched()
+
+    def content_width(self, column: int) -> int:
+        """Return how many pixels a column needs for all that is in it."""
+        rows = range(self._table.rowCount())
+        return self.width_for(column, (str(self._table.index(row, column).data()) for row in rows))
 
     def width_for(self, column: int, cells: Iterable[str]) -> int:
         """Return how many pixels a column needs for its title and these cells, in the weight of the picked row."""

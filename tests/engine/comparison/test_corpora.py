@@ -123,6 +123,20 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     assert hits >= 30
 
 
+def test_intervals_of_shares_lie_where_shares_can() -> None:
+    # The last text alone has b, and no text has an unknown character: shares at both of their ends.
+    corpus = Corpus.from_counts({**{"a" * n: 1 for n in range(1, 30)}, "bb": 1, "abab": 1})
+    compared = compare_on_corpus(base_model(), byte_model(("a", -1.0), ("b", -2.0)), corpus)
+    rows = {row.figure.name: row for row in compared.figures}
+    assert rows["vocabulary in use"].a.value == 1.0
+    assert rows["vocabulary in use"].a.low < rows["vocabulary in use"].a.high == 1.0
+    for row in (row for row in compared.figures if row.figure.is_share):
+        for interval in (row.a, row.b):
+            assert 0.0 <= interval.low <= interval.value <= interval.high <= 1.0, row.figure.name
+        assert -1.0 <= row.difference.low <= row.difference.high <= 1.0
+    assert all(row.a.low >= 0.0 for row in compared.figures if row.figure.name != "nats a character")
+
+
 # Each of ab, a, b alike: what a long text drawn in this way has.
 _LONG = np.random.default_rng(0)
 _TEXTS = Counter("".join(_LONG.choice(["ab", "a", "b"], size=_LONG.integers(1, 6))) for _ in range(20_000))

@@ -61,10 +61,10 @@ class CompareCorpusView(QWidget):
 
     def _make_tables(self, theme: Theme) -> None:
         self.figures_table = self._table(self.figures, "Figures of the corpus", theme)
-        self.figures_table.set_widths({1: 68, 2: 120, 3: 68, 4: 120, 5: 74, 6: 146}, stretched=0)
+        self.figures_table.set_widths({1: 64, 2: 112, 3: 64, 4: 112, 5: 70, 6: 112}, stretched=0)
         self.figures_table.setSortingEnabled(False)
         self.scripts_table = self._table(self.scripts, "Texts by script", theme)
-        self.scripts_table.set_widths({1: 64, 2: 84, 3: 108, 4: 56, 5: 98, 6: 56, 7: 108, 8: 66}, stretched=0)
+        self.scripts_table.set_widths({1: 54, 2: 70, 3: 96, 4: 48, 5: 92, 6: 48, 7: 98, 8: 52}, stretched=0)
         self.texts_table = self._table(self.texts, "Texts that differ most", theme)
         self.words_table = self._table(self.words, "Words cut into most pieces", theme)
         for table in (self.texts_table, self.words_table):
@@ -105,7 +105,7 @@ class CompareCorpusView(QWidget):
                 column.addLayout(self.pages.bar)
             for part in parts:
                 column.addWidget(part, 1)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter = splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(left)
@@ -155,6 +155,7 @@ class CompareCorpusView(QWidget):
         self.words.set_rows(compared.words if compared is not None else None)
         self.pieces.set_rows(compared.pieces if compared is not None else ())
         self.lossy.set_comparison(compared)
+        self._make_room()
         for table in (self.texts_table, self.pieces_table, self.lossy_table):
             table.set_hint(WHAT_TO_DO if compared is None else "None.")
         if compared is not None:
@@ -163,6 +164,14 @@ class CompareCorpusView(QWidget):
             self.pages.button(1).setToolTip(
                 f"From the {compared.n_examined} texts that differ most; tokens are shared out evenly in a stretch"
             )
+
+    def _make_room(self) -> None:
+        """Let numbers be read to their ends: first from the columns beside them, then from the other half."""
+        for table in (self.figures_table, self.scripts_table):
+            table.widen_to_content()
+        left, right = self.splitter.sizes()
+        if left < (needed := max(self.figures_table.full_width, self.scripts_table.full_width)):
+            self.splitter.setSizes([needed, left + right - needed])
 
     def _study(self, table: FlatTable, index: QModelIndex) -> None:
         model = table.model()
