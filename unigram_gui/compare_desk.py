@@ -38,6 +38,7 @@ class CompareDesk:
 
     def _shown(self) -> CompareWindow:
         session = self._window.session
+        session.comparing.begin_with(session.text)
         if self.window is None:
             self.window = CompareWindow(session.comparing, self._window.settings, self._window.theme)
             session.comparing.list_library()

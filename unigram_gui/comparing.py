@@ -71,7 +71,7 @@ class Comparing(QObject):
         self.sources: tuple[Source, ...] = ()
         self.chosen: tuple[Source | None, Source | None] = (None, None)
         self.pair: Pair | None = None
-        self.text = EXAMPLE
+        self.text = self._begun_with = EXAMPLE
         self.text_pair: TextPair | None = None
         self.corpus: Corpus | None = None
         self.corpus_comparison: CorpusComparison | None = None
@@ -110,7 +110,7 @@ class Comparing(QObject):
         sources += self._files
         if self._history is not None and self._model is not None:
             sources += [
-                Source("round", str(place), f"{described(moment)}, {moment.n_pieces:,} pieces")
+                Source("round", str(place), f"{described(moment)}, {moment.n_pieces:,} learned")
                 for place, moment in enumerate(moments(self._history)[:-1])
             ]
         self.sources = tuple(sources)
@@ -165,6 +165,12 @@ class Comparing(QObject):
         self._cut()
 
     # One text.
+
+    def begin_with(self, text: str) -> None:
+        """Compare on the text that is studied elsewhere, unless somebody chose another one here."""
+        if text and self.text == self._begun_with:
+            self._begun_with = text
+            self.set_text(text)
 
     def set_text(self, text: str) -> None:
         """Compare on another text."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QLineEdit, QMenu
 from pytestqt.modeltest import ModelTester
 
@@ -324,3 +324,55 @@ def test_scores_are_a_scatter_with_names(pair: CompareWindow) -> None:
     pair.vocabularies.scatter.row_picked.emit(0)
     rows = pair.vocabularies.table.selectionModel().selectedRows()
     assert [pair.vocabularies.pieces.value(pair.vocabularies.pieces.source_row(r.row()), ID_A) for r in rows] == [0.0]
+
+
+def test_the_text_on_screen_is_compared_until_another_is_typed(person: Person, files: tuple[Path, Path]) -> None:
+    person.opens(files[0])
+    person.session.set_text("run able")
+    compare = person.window.compare.open()
+    person.waits()
+    assert compare.text.input.text() == "run able"
+    compare.close()
+    person.session.set_text("un")
+    assert person.window.compare.open().text.input.text() == "un"
+    types(person, compare, "mine")
+    compare.close()
+    person.session.set_text("nu")
+    assert person.window.compare.open().text.input.text() == "mine"
+
+
+def test_a_bar_too_short_for_its_label_has_it_beside(person: Person, compare: CompareWindow, tmp_path: Path) -> None:
+    pieces = {f"{first}{second}": 0.01 for first in "abcdefghij" for second in "klmnopqrst"}
+    probabilities(ak=0.5, al=0.5).save(tmp_path / "few.model")
+    probabilities(**pieces).save(tmp_path / "many.model")
+    for side, name in enumerate(("few.model", "many.model")):
+        compare.comparing.add_file(side, tmp_path / name)
+    person.waits()
+    compare.turn_to(VOCABULARIES)
+    assert {"A  3", "101  B"} <= set(drawn(compare.vocabularies.bars))
+    person.bot.mouseClick(compare.choosers.swap, LEFT)
+    person.waits()
+    assert {"A  101", "3  B"} <= set(drawn(compare.vocabularies.bars))
+
+
+def test_moments_are_counted_in_learned_pieces(person: Person, compare: CompareWindow) -> None:
+    person.opens_sample("abc")
+    person.trains("Teaching")
+    rounds = [source.title for source in compare.comparing.sources if source.kind == "round"]
+    assert rounds
+    assert all(title.endswith(" learned") for title in rounds)
+
+
+def test_figures_of_a_corpus_are_written_in_full(person: Person, pair: CompareWindow, tmp_path: Path) -> None:
+    texts = [f"{'run unable ' * (9_000 + 700 * (n % 7))}{n}" for n in range(20)]
+    (tmp_path / "c.txt").write_text("\n".join(texts), encoding="utf-8")
+    person.opens(tmp_path / "c.txt")
+    pair.turn_to(CORPUS)
+    person.bot.mouseClick(pair.corpus.start, LEFT)
+    person.waits()
+    table, model = pair.corpus.figures_table, pair.corpus.figures
+    metrics = QFontMetrics(pair.theme.sans(11.5, 600))
+    assert any(len(shown(model, column)[0]) >= len("1,234,567 to 2,345,678") for column in (2, 4))
+    for column in range(model.columnCount()):
+        for text in shown(model, column):
+            assert metrics.horizontalAdvance(text) < table.columnWidth(column), text

@@ -26,6 +26,7 @@ ON_BAR = FontSpec("sans", 11.5, BOLD)
 EXAMPLE = FontSpec("mono", 11.5)
 LEAST_WIDTH = 560.0
 EXAMPLE_GAP = 14.0
+LABEL_INSET, LABEL_GAP = 11.0, 7.0
 
 
 class BarsDrawing:
@@ -71,9 +72,13 @@ class BarsDrawing:
         painter.drawRoundedRect(rect, 5.0, 5.0)
         n = count_text(len(self._compared.a if side == "A" else self._compared.b))
         text = f"A  {n}" if side == "A" else f"{n}  B"
-        if ink.width(text, ON_BAR) + 20.0 < rect.width():
-            x, align = (rect.left() + 11.0, 0.0) if side == "A" else (rect.right() - 11.0, 1.0)
-            ink.put(x, rect.center().y() + 4.2, text, ON_BAR, palette.on_best, align=align)
+        is_inside = ink.width(text, ON_BAR) + 20.0 < rect.width()
+        # A bar too short for its label has room beside it: at its far end, where the other vocabulary's pieces are.
+        at_left = rect.left() + LABEL_INSET if is_inside else rect.right() + LABEL_GAP
+        at_right = rect.right() - LABEL_INSET if is_inside else rect.left() - LABEL_GAP
+        x, align = (at_left, 0.0) if side == "A" else (at_right, 1.0)
+        colour = palette.on_best if is_inside else palette.ink
+        ink.put(x, rect.center().y() + 4.2, text, ON_BAR, colour, align=align)
 
     def _write_counts(self, ink: Ink) -> None:
         compared = self._compared
