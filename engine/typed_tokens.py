@@ -70,7 +70,9 @@ def _words(text: str) -> list[str]:
 
 
 def _form_of(words: list[str]) -> str:
-    if any(_NUMBER.match(word) for word in words) and not any(map(_MARKED_BYTE.match, words)):
+    """Return what most words look like: where half of them are numbers, a wrong word among IDs is named as such."""
+    n_numbers = sum(bool(_NUMBER.match(word)) for word in words)
+    if n_numbers and 2 * n_numbers >= len(words) and not any(map(_MARKED_BYTE.match, words)):
         looks_like_bytes = all(len(word) == 2 and _UPPER_BYTES.match(word) for word in words)
         return "bytes" if looks_like_bytes and not all(word.isdigit() for word in words) else "IDs"
     if words and all(_MARKED_BYTE.match(word) or _UPPER_BYTES.match(word) for word in words):

@@ -45,9 +45,10 @@ from unigram_gui.tasks.requests import (
     with_step,
 )
 from unigram_gui.tasks.runner import JobRunner, Runner, TaskRunner, Worker
-from unigram_gui.tasks.sentences import sentence_of
+from unigram_gui.tasks.sentences import first_remarks, sentence_of
 from unigram_gui.tasks.sorting import SortRequest
 
+MODEL_SUFFIXES = (".model", ".spm", ".json")
 DEFAULT_PRESET = next(iter(PRESETS))
 
 
@@ -108,6 +109,7 @@ class Session(QObject):
         self.history: TrainingHistory | None = None
         self.updates: tuple[Update, ...] = ()
         self.chosen_round = -1
+        self._counted_corpus: Corpus | None = None
         self._stopped_run: TrainingRun | None = None
         self._finished_round: PruningRound | None = None
         self.spec: TrainerSpec = PRESETS[DEFAULT_PRESET]
@@ -273,11 +275,26 @@ class Session(QObject):
     @Slot(int, object)
     def _saved(self, _: int, path: Path) -> None:
         self.dismiss_error()
-        self.model_path = path
+        if path.suffix.lower() in MODEL_SUFFIXES:  # a table of the pieces is no vocabulary to come back to
+            self.model_path = path
         self.model_saved.emit(path)
+
+    @property
+    def expected_tokens(self) -> float | None:
+        """Into how many tokens training expects the open corpus to be cut; None where it was trained on another one."""
+        if not self.updates or self._counted_corpus is not self.corpus:
+            return None
+        return self.updates[-1].expected_tokens
+
+    @property
+    def has_unsaved_training(self) -> bool:
+        """Whether the current vocabulary was trained here and is in no file."""
+        return self.model is not None and self.history is not None and self.model_path is None
 
     def _take_model(self, model: UnigramModel, history: TrainingHistory | None, path: Path | None) -> None:
         """Make a vocabulary the current one, and have everything that depends on it computed anew."""
+        if history is None or path is not None:
+            self._counted_corpus = None
         self.model, self.history, self.model_path = model, history, path
         self.inquiry.start_over(model)
         self._piece_filter.forget()
@@ -378,7 +395,7 @@ class Session(QObject):
             return
         self._set_finished_round(None, None)
         self._trainer.start(TrainRequest(self.corpus, self.spec))
-        self.updates = ()
+        self.updates, self._counted_corpus = (), self.corpus
         self.training_started.emit()
 
     def stop(self) -> None:
@@ -465,6 +482,7 @@ class Session(QObject):
         self.exploration_changed.emit(exploration)
         self.inquiry.set_exploration(exploration)
         ids = exploration.segmentation.ids.tolist() if exploration is not None else []
+        self.ids_form = ""  # chosen for what was typed; these are IDs
         self.edit_ids(" ".join(map(str, ids)))
 
     def edit_ids(self, text: str) -> None:
@@ -476,7 +494,7 @@ class Session(QObject):
             self.decoding_changed.emit(None, "")
             return
         seen = self.exploration  # whose vocabulary may have pieces that are only tried out
-        self._decoder.start(DecodeRequest(self.model if seen is None else seen.model, text))
+        self._decoder.start(DecodeRequest(self.model if seen is None else seen.model, text, self.ids_form))
 
     def read_ids_as(self, form: str) -> None:
         """Read what is typed to be decoded as "IDs", "pieces" or "bytes"; "" for what it looks like."""
@@ -485,7 +503,7 @@ class Session(QObject):
 
     @Slot(int, object)
     def _decoding_came(self, _: int, reading: Reading) -> None:
-        self.decoding_changed.emit(reading.decoding, " ".join(reading.remarks))
+        self.decoding_changed.emit(reading.decoding, first_remarks(reading.remarks))
         self.reading_changed.emit(reading)
 
     @Slot(int, object)

@@ -128,6 +128,17 @@ def test_what_is_no_id_is_named_and_the_rest_is_read(text: str, ids: tuple[int, 
         assert words in read.remarks[0]
 
 
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("1 2 99999 -5 abc 7", "IDs"), ("abc 1", "IDs"), ("the 3 men", "pieces"), ("12 E4 BD", "bytes"),
+        ("0xE4 12 34", "bytes"),
+    ],
+)  # fmt: skip
+def test_the_form_is_that_of_most_words(text: str, form: str) -> None:
+    assert read_typed(text, base_model().pieces).form == form
+
+
 def test_pieces_are_read_with_either_sign_for_a_space() -> None:
     pieces = base_model(("▁a", -1.0)).pieces
     for text in ("▁a b", "␣a b", '["▁a", "b"]'):

@@ -192,3 +192,11 @@ def test_a_low_pane_scrolls_down_to_the_text_so_far(view: DecodeView, model: Uni
     assert view.canvas.verticalScrollBar().maximum() > 0
     view.resize(1100, 460)
     assert view.canvas.verticalScrollBar().maximum() == 0
+
+
+def test_the_pane_says_what_the_text_looks_like(view: DecodeView, model: UnigramModel) -> None:
+    for text, form in (("259 260 xyz", "IDs"), ("你 好 7", "pieces"), ("E4 BD A0", "bytes")):
+        show(view, reading_of(model, text))
+        assert view.form.currentText() == f"looks like {form}"
+    view.set_decoding(None)
+    assert view.form.currentText() == "read as it looks"

@@ -85,14 +85,22 @@ class DecodeView(Pane):
         self.error.setText(error)
         self.error.setVisible(bool(error))
         self.other.hide()
+        self.form.setItemText(0, FORMS[0][1])
         self.set_note(note_text(decoding) if decoding is not None else "")
 
     def set_reading(self, reading: Reading) -> None:
-        """Add to the decoding what can be shown after each ID, and another reading of the same bytes."""
+        """Add to the decoding what can be shown after each ID, another reading of the same bytes, and the form."""
         self.canvas.set_steps(reading.steps)
+        self._show_form(reading.form)
         self.other.setVisible(reading.other is not None)
         if reading.other is not None:
             self.other.setText(f"HF tokenizers read “{reading.other}”: there one wrong byte spoils its whole run.")
+
+    def _show_form(self, form: str) -> None:
+        """Say what the field looked like; a form that was chosen for another text is chosen no longer."""
+        if FORMS[self.form.currentIndex()][0] != form:
+            self.form.setCurrentIndex(0)
+        self.form.setItemText(0, FORMS[0][1] if self.form.currentIndex() else f"looks like {form}")
 
 
 def _line(role: str) -> QLabel:
