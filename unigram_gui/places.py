@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 1440, 900
 BARS = 48  # menu bar and status bar
-LEFT, RIGHT, BOTTOM = 300, 424, 250
+LEFT, RIGHT, BOTTOM = 300, 424, 232
 PRUNING, OBJECTIVE = 430, 400
-TRAINING, BEST_PATHS = 364, 146
+TRAINING, BEST_PATHS = 364, 124
 FRAME = 40  # what a window manager's title bar takes at most
 CENTRE_MARGIN = 18
 ACROSS, DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
@@ -85,8 +85,8 @@ def _explorer(window: MainWindow) -> QFrame:
     frame = QFrame()
     frame.setProperty("kind", "pane")
     column = QVBoxLayout(frame)
-    column.setContentsMargins(0, 14, 0, 0)
-    column.setSpacing(8)
+    column.setContentsMargins(0, 10, 0, 0)
+    column.setSpacing(6)
     column.addLayout(with_margins(window.text_input, CENTRE_MARGIN))
     column.addWidget(window.segmentation)
     column.addWidget(window.lattice, 1)

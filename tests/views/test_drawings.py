@@ -12,11 +12,11 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from tests.helpers.explorations import edge_of, exploration_of
-from tests.helpers.toy_models import golden
+from tests.helpers.toy_models import byte_model, golden
 from unigram_gui.ink import Label
 from unigram_gui.number_text import log_text, percent_text, probability_text
 from unigram_gui.shaping import Shaper
-from unigram_gui.tasks.exploration import Exploration
+from unigram_gui.tasks.exploration import Exploration, explore
 from unigram_gui.theme import Theme
 from unigram_gui.views.lattice.brick_drawing import BrickDrawing
 from unigram_gui.views.lattice.brick_layout import Detail
@@ -226,3 +226,19 @@ def test_right_to_left_letters_stand_apart_in_logical_order_and_a_note_says_so(
     assert [label.text for label in first_row] == list(word)
     assert "right to left, drawn in logical order →" in [label.text for label in labels]
     assert word in [label.text for label in labels]
+
+
+@pytest.mark.parametrize("zoom", [1.0, 0.6])
+def test_every_right_to_left_word_and_all_of_its_note_is_drawn(
+    theme: Theme, shaper: Shaper, painter: QPainter, zoom: float
+) -> None:
+    first, second = "\u05e9\u05dc\u05d5\u05dd", "\u05e2\u05d5\u05dc\u05dd"
+    letters = ((letter, -2.0) for letter in sorted(set(first + second)))
+    seen = explore(byte_model(("\u2581", -1.0), *letters), f"{first} {second}")
+    drawing = BrickDrawing(seen, theme, shaper, ALL_LAYERS, zoom)
+    labels = {label.text: label for label in drawing.labels(painter)}
+    assert first in labels
+    assert second in labels
+    note = next(label for text, label in labels.items() if text.startswith("right to left"))
+    assert note.x >= 0.0
+    assert note.x + note.width <= drawing.width - drawing.left

@@ -306,3 +306,91 @@ def test_the_rows_of_a_graph_take_their_room_from_its_cells(view: LatticeView) -
     assert view.shown_mode == "graph"
     assert view.drawing is not None
     assert view.drawing.width <= view.room
+
+
+# Room: what fits, what scrolls, how far it is zoomed.
+
+LETTERS = "unbelievable"
+WORD = dict.fromkeys(LETTERS, 0.03) | {"un": 0.05, "bel": 0.02, "able": 0.1, "iev": 0.02, "ble": 0.03}
+
+
+def whole_is_in_sight(view: LatticeView) -> bool:
+    return view.horizontalScrollBar().maximum() == view.verticalScrollBar().maximum() == 0
+
+
+@pytest.mark.parametrize("mode", ["graph", "bricks"])
+def test_fit_shows_all_of_a_word_in_width_and_height(view: LatticeView, mode: str) -> None:
+    view.set_exploration(exploration_of(WORD, LETTERS))
+    view.resize(716, 260)
+    view.set_mode(mode)
+    view.zoom_fit()
+    assert whole_is_in_sight(view)
+    assert view.drawing is not None
+    last = view.edge_place(view.exploration.best.edges[-1])  # type: ignore[union-attr]
+    assert last.right() <= view.viewport().width()
+    assert view.zoom < 1.0 or mode == "bricks"
+
+
+def test_graph_and_bricks_keep_a_zoom_each(qtbot: QtBot, pane: LatticePane) -> None:
+    pane.set_mode("graph")
+    pane.view.set_zoom(0.6)
+    qtbot.mouseClick(pane.mode_buttons["bricks"], Qt.MouseButton.LeftButton)
+    assert pane.zoom_buttons["reset"].text() == "100 %"
+    qtbot.mouseClick(pane.mode_buttons["graph"], Qt.MouseButton.LeftButton)
+    assert pane.zoom_buttons["reset"].text() == "60 %"
+
+
+def test_auto_decides_by_text_and_pane_whatever_the_zoom_was(view: LatticeView, sentence: Exploration) -> None:
+    view.set_exploration(sentence)
+    view.set_zoom(0.2)
+    word = exploration_of(WORD, LETTERS)
+    view.set_exploration(word)
+    assert (view.shown_mode, view.zoom) == ("graph", 1.0)
+    view.set_zoom(0.4)
+    assert view.shown_mode == "graph"
+    view.set_mode("bricks")
+    view.set_mode("auto")
+    assert (view.shown_mode, view.zoom) == ("graph", 1.0)
+    assert whole_is_in_sight(view)
+
+
+def test_a_drawing_that_just_fits_has_no_scroll_bars(view: LatticeView) -> None:
+    view.set_mode("bricks")
+    view.set_exploration(exploration_of(WORD, LETTERS * 3))
+    assert view.drawing is not None
+    width = round(view.drawing.width) + 40
+    for height in range(140, 320, 7):
+        for room in (width, width + 8, width + 30):
+            view.resize(room, height)
+            fits_down = view.drawing.height <= view.whole_height
+            assert (view.verticalScrollBar().maximum() == 0) == fits_down
+            if fits_down:
+                assert view.horizontalScrollBar().maximum() == 0
+
+
+def test_a_new_text_is_shown_from_its_beginning_and_a_longer_one_goes_on(view: LatticeView) -> None:
+    view.set_mode("bricks")
+    view.resize(400, 150)
+    view.set_wrap(True)
+    view.set_exploration(exploration_of(ABC, "abc" * 60))
+    down, across = view.verticalScrollBar(), view.horizontalScrollBar()
+    down.setValue(down.maximum())
+    view.set_exploration(exploration_of(ABC, "cab" * 60))
+    assert down.value() == 0
+    view.set_wrap(False)
+    across.setValue(300)
+    view.set_exploration(exploration_of(ABC, "cab" * 60 + "a"))
+    assert across.value() == 300
+    view.set_exploration(exploration_of(ABC, "abc" * 60))
+    assert across.value() == 0
+
+
+def test_a_low_pane_shows_lanes_nearer_to_each_other_before_it_scrolls(view: LatticeView) -> None:
+    letters = "abcdef"
+    pieces = {letters[i:j]: 0.01 for i in range(len(letters)) for j in range(i + 1, len(letters) + 1)}
+    view.set_mode("bricks")
+    view.set_exploration(exploration_of(pieces, letters))
+    high = view.drawing.height  # type: ignore[union-attr]
+    view.resize(760, round(high) + 24 - 20)
+    assert view.verticalScrollBar().maximum() == 0
+    assert view.drawing.height < high  # type: ignore[union-attr]

@@ -7,6 +7,8 @@ depends on what is seen, not on the length of the text.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
@@ -26,13 +28,22 @@ from unigram_gui.views.lattice.brick_layout import (
     BrickSizes,
     Detail,
     lay_out_bricks,
+    lower_lanes,
 )
 from unigram_gui.views.lattice.brick_numbers import BrickNumbers, row_margins
 from unigram_gui.views.lattice.brick_parts import Sight, brick_rect, letter_spec
-from unigram_gui.views.lattice.brick_ruler import paint_cuts, paint_forms, paint_ruler, paint_span, write_text_line
+from unigram_gui.views.lattice.brick_ruler import (
+    note_spec,
+    paint_cuts,
+    paint_forms,
+    paint_ruler,
+    paint_span,
+    write_text_line,
+)
 from unigram_gui.views.lattice.drawing import BEST_ROW, LatticeDrawing, Layer, Marks
 from unigram_gui.views.lattice.ticks import paint_ticks
 
+FOOT = 4.0
 OVERHANG = 24.0  # how far numbers reach beyond their columns
 
 
@@ -48,6 +59,7 @@ class BrickDrawing(LatticeDrawing):
         zoom: float = 1.0,
         sizes: BrickSizes = WINDOW_SIZES,
         content: BrickContent | None = None,
+        height: float = math.inf,
     ) -> None:
         super().__init__(exploration, theme, shaper, layers)
         self.content = content or make_content(exploration, shaper, layers)
@@ -56,14 +68,24 @@ class BrickDrawing(LatticeDrawing):
         # Once to know the columns, and again when it is known how many lines the numbers need.
         columns = self._lay_out(zoom, 0, sizes)
         self.numbers = BrickNumbers(exploration, self.content, columns, layers, shaper)
-        self.layout = self._lay_out(zoom, self.numbers.n_lines, sizes)
-        self.width = self.left + self.layout.width + right
-        self.height = self.layout.height + self.numbers.rows_height + 4.0
+        layout = self._lay_out(zoom, self.numbers.n_lines, sizes)
+        below = self.numbers.rows_height + FOOT
+        if layout.height + below > height:
+            layout = self._lay_out(zoom, self.numbers.n_lines, lower_lanes(layout, height - below))
+        self.layout = layout
+        self.width = self.left + max(layout.width + right, self._widest_note())
+        self.height = layout.height + below
 
     def _lay_out(self, zoom: float, n_lines: int, sizes: BrickSizes) -> BrickLayout:
         column = self.shaper.width("0", FontSpec("mono", LETTER_SIZE)) + COLUMN_PADDING
         widths, n_lanes, brackets = self.content.widths, self.content.n_lanes, bool(self.content.forms)
         return lay_out_bricks(widths, column, min(zoom, 1.0), n_lanes, brackets=brackets, id_lines=n_lines, sizes=sizes)
+
+    def _widest_note(self) -> float:
+        """The room that a note over the brackets needs, however short the text is."""
+        if not self.content.forms or self.layout.detail < Detail.BEST_LETTERS:
+            return 0.0
+        return max(self.shaper.width(form.note, note_spec(form)) for form in self.content.forms)
 
     # Painting
 
@@ -73,9 +95,17 @@ class BrickDrawing(LatticeDrawing):
         self.paint_stretch(painter, self.layout.columns_between(left, right), marks, ink)
         painter.translate(-self.left, 0.0)
 
-    def paint_stretch(self, painter: QPainter, columns: tuple[int, int], marks: Marks, ink: Ink) -> None:
-        """Draw some columns, the painter being where the first column of all begins."""
-        sight = Sight(painter, ink, self.palette, self.exploration, self.content, self.layout, columns)
+    def paint_stretch(
+        self,
+        painter: QPainter,
+        columns: tuple[int, int],
+        marks: Marks,
+        ink: Ink,
+        ends: tuple[float, float] | None = None,
+    ) -> None:
+        """Draw some columns, the painter being where the first column of all begins; notes stay between `ends`."""
+        ends = ends or (0.0, self.width - self.left)
+        sight = Sight(painter, ink, self.palette, self.exploration, self.content, self.layout, columns, ends)
         if self.layout.detail == Detail.TICKS:
             paint_ticks(sight)
         elif columns[1] > columns[0]:

@@ -8,8 +8,9 @@ cannot overlap. Zooming out narrows the columns and drops, level by level, what 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
@@ -23,7 +24,7 @@ COLUMN_PADDING = 7.0
 NARROWEST_COLUMN = 15.0
 BYTE_WIDTH, BYTE_PADDING = 27.0, 8.0
 ID_GAP = 2.5  # of advances, which is 3.5 of ink
-BRACKETS_HEIGHT = 78.0
+BRACKETS_HEIGHT = 48.0
 
 
 class Detail(IntEnum):
@@ -47,6 +48,8 @@ class BrickSizes:
 FIGURE_SIZES = BrickSizes()
 WINDOW_SIZES = BrickSizes(lane=20.0, lane_step=23.0)
 TONES_SIZES = BrickSizes(lane=6.0, lane_step=8.0, best=14.0)
+LOWEST_STEP, LOWEST_PLAIN_STEP = 19.0, 8.0  # from lane to lane, with and without letters in them
+BETWEEN_LANES = 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +143,16 @@ def lay_out_bricks(
         ids_y = best_y + sizes.best + 13.5
         lanes_y = best_y + sizes.best + 8.0 + 12.5 * id_lines
     return BrickLayout(column_x, zoom, column * zoom, detail, sizes, n_lanes, axis, text_y, best_y, ids_y, lanes_y)
+
+
+def lower_lanes(layout: BrickLayout, height: float) -> BrickSizes:
+    """Lanes as low as they must be to fit a height, and as high as they may be."""
+    sizes = layout.sizes
+    if layout.detail <= Detail.TONES or not layout.n_lanes:
+        return sizes
+    lowest = LOWEST_STEP if layout.detail == Detail.ALL else LOWEST_PLAIN_STEP
+    step = max(lowest, math.floor((height - layout.lanes_y) / layout.n_lanes))
+    return sizes if step >= sizes.lane_step else replace(sizes, lane=step - BETWEEN_LANES, lane_step=step)
 
 
 def place_in_lines(centres: Sequence[float], widths: Sequence[float], n_lines: int, gap: float = ID_GAP) -> list[int]:

@@ -32,6 +32,7 @@ class Sight:
     content: BrickContent
     layout: BrickLayout
     columns: tuple[int, int]
+    ends: tuple[float, float]  # between which notes stay
 
     def touches(self, start: int, end: int) -> bool:
         """Whether a stretch of characters is in sight."""

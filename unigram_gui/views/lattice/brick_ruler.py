@@ -5,11 +5,13 @@ In: what is in sight. Out: painting.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
+from unigram_gui.characters import Composed
 from unigram_gui.theme import MEDIUM, FontSpec, mix
 from unigram_gui.views.lattice.brick_layout import BRACKETS_HEIGHT, place_in_lines, ruler_step
 from unigram_gui.views.lattice.brick_parts import Sight, letter_spec
@@ -17,8 +19,8 @@ from unigram_gui.views.lattice.brick_parts import Sight, letter_spec
 RULER_NUMBER = FontSpec("sans", 10.0)
 NOTE = FontSpec("sans", 10.0)
 NOTE_BOLD = FontSpec("sans", 10.0, MEDIUM)
-FORM = FontSpec("sans", 22.0)  # shaped as a whole, unlike the columns
-BRACKET_Y, FORM_Y, NOTE_Y = BRACKETS_HEIGHT - 27.0, BRACKETS_HEIGHT - 40.0, BRACKETS_HEIGHT - 66.0
+LARGEST_FORM, SMALLEST_FORM = 20.0, 10.0  # shaped as a whole, unlike the columns
+BRACKET_Y, FORM_Y, NOTE_Y = BRACKETS_HEIGHT - 8.0, BRACKETS_HEIGHT - 17.0, BRACKETS_HEIGHT - 39.0
 
 
 def paint_ruler(sight: Sight) -> None:
@@ -71,21 +73,36 @@ def paint_cuts(sight: Sight, top: float) -> None:
 
 def paint_forms(sight: Sight) -> None:
     """Brackets that carry the written form of what takes several code points."""
-    forms = sight.content.forms
-    middles = [sight.middle(form.start, form.end) for form in forms]
-    notes = [NOTE_BOLD if form.right_to_left else NOTE for form in forms]
-    note_widths = [sight.ink.width(form.note, spec) for form, spec in zip(forms, notes, strict=True)]
-    note_lines = place_in_lines(middles, note_widths, 1, 8.0)
-    form_lines = place_in_lines(middles, [sight.ink.width(form.text, FORM) for form in forms], 1, 4.0)
-    for i, form in enumerate(forms):
+    forms, x = sight.content.forms, sight.layout.column_x
+    notes = [sight.ink.width(form.note, note_spec(form)) for form in forms]
+    middles = [_inside(sight.middle(form.start, form.end), w, sight.ends) for form, w in zip(forms, notes, strict=True)]
+    note_lines = place_in_lines(middles, notes, 1, 8.0)
+    for form, middle, line in zip(forms, middles, note_lines, strict=True):
         if not sight.touches(form.start, form.end):
             continue
         colour = sight.palette.picked if form.right_to_left else sight.palette.ink3
         _paint_bracket(sight, form.start, form.end, colour)
-        if form_lines[i] == 0:
-            sight.ink.put(middles[i], FORM_Y, form.text, FORM, sight.palette.ink)
-        if note_lines[i] == 0:
-            sight.ink.put(middles[i], NOTE_Y, form.note, notes[i], colour)
+        spec = _form_spec(sight, form.text, float(x[form.end] - x[form.start]))
+        sight.ink.put(sight.middle(form.start, form.end), FORM_Y, form.text, spec, sight.palette.ink)
+        if line == 0:
+            sight.ink.put(middle, NOTE_Y, form.note, note_spec(form), colour)
+
+
+def note_spec(form: Composed) -> FontSpec:
+    """The font of what is said about a form."""
+    return NOTE_BOLD if form.right_to_left else NOTE
+
+
+def _form_spec(sight: Sight, text: str, room: float) -> FontSpec:
+    """A form is as large as its bracket lets it be: each is drawn, however narrow the columns are."""
+    width = sight.ink.width(text, FontSpec("sans", LARGEST_FORM))
+    size = LARGEST_FORM if width <= room else max(SMALLEST_FORM, math.floor(LARGEST_FORM * room / width))
+    return FontSpec("sans", size)
+
+
+def _inside(middle: float, width: float, ends: tuple[float, float]) -> float:
+    """The middle of a text, moved so that all of it lies between two ends."""
+    return max(ends[0] + 0.5 * width, min(middle, ends[1] - 0.5 * width))
 
 
 def _tick_height(position: int) -> float:

@@ -18,6 +18,7 @@ from unigram_gui.views.lattice.graph_drawing import GraphDrawing
 
 MARGIN, TOP_MARGIN = 18.0, 12.0
 SCROLL_STEP = 24
+LOW = 180  # under this height there is no legend
 EMPTY = "Type a text to see every way to cut it."
 NOTE = FontSpec("sans", 12.0)
 
@@ -49,7 +50,7 @@ class DrawingArea(QAbstractScrollArea):
 
         Otherwise a tall graph would take away its own room, give it back as bricks, and so on for ever.
         """
-        return self.width() - self.verticalScrollBar().sizeHint().width() - 2.0 * MARGIN
+        return self.width() - self.bar_extent - 2.0 * MARGIN
 
     def palette_in_use(self) -> Palette:
         raise NotImplementedError
@@ -91,19 +92,41 @@ class DrawingArea(QAbstractScrollArea):
         self.viewport().update()
 
     def _update_bars(self) -> None:
+        """What can be scrolled follows from the size of the whole widget.
+
+        The viewport's own size would let each bar ask for the other one, and both stay where neither is needed.
+        """
         width = height = 0.0
         if self._drawing is not None:
             width = self._drawing.width * self._drawing.scale + 2.0 * MARGIN
-            height = self._drawing.height * self._drawing.scale + self._top_margin()
-        sides = ((width, float(self.viewport().width())), (height, self._height()))
-        for bar, (whole, room) in zip((self.horizontalScrollBar(), self.verticalScrollBar()), sides, strict=True):
-            bar.setRange(0, max(0, round(whole - room)))
+            height = self._drawing.height * self._drawing.scale
+        across, down = float(self.width()), self.whole_height
+        has_bar = width > across, height > down
+        has_bar = (width > across - has_bar[1] * self.bar_extent, height > down - has_bar[0] * self.bar_extent)
+        rooms = (across - has_bar[1] * self.bar_extent, down - has_bar[0] * self.bar_extent)
+        bars, sizes = (self.horizontalScrollBar(), self.verticalScrollBar()), (width, height)
+        for bar, needed, size, room in zip(bars, has_bar, sizes, rooms, strict=True):
+            bar.setRange(0, max(0, round(size - room)) if needed else 0)
             bar.setPageStep(max(1, round(room)))
             bar.setSingleStep(SCROLL_STEP)
 
+    @property
+    def bar_extent(self) -> float:
+        """What a scroll bar takes of the height, or of the width."""
+        return float(self.verticalScrollBar().sizeHint().width())
+
+    @property
+    def whole_height(self) -> float:
+        """The height over the legend while nothing scrolls sideways."""
+        return self.height() - self._legend_height()
+
+    def _legend_height(self) -> float:
+        """A low pane leaves its room to the drawing."""
+        return legend.HEIGHT if self.height() >= LOW else 0.0
+
     def _height(self) -> float:
         """The height over the legend."""
-        return self.viewport().height() - legend.HEIGHT
+        return self.viewport().height() - self._legend_height()
 
     def _top_margin(self) -> float:
         """The room above the drawing, given up where the drawing needs it."""
@@ -128,7 +151,8 @@ class DrawingArea(QAbstractScrollArea):
             self._paint_nothing(painter)
         else:
             self._paint_drawing(painter, self._drawing, event.rect().toRectF())
-            self._paint_legend(painter, self._drawing)
+            if self._legend_height():
+                self._paint_legend(painter, self._drawing)
         painter.end()
 
     def _paint_nothing(self, painter: QPainter) -> None:
@@ -149,7 +173,7 @@ class DrawingArea(QAbstractScrollArea):
 
     def _paint_legend(self, painter: QPainter, drawing: LatticeDrawing) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ink, middle = Ink(self.shaper_in_use()), self._height() + 0.5 * legend.HEIGHT
+        ink, middle = Ink(self.shaper_in_use()), self._height() + 0.5 * self._legend_height()
         mode = "graph" if isinstance(drawing, GraphDrawing) else "bricks"
         posterior = Layer.POSTERIOR in drawing.layers
         legend.paint_legend(painter, ink, self.palette_in_use(), mode, MARGIN, middle, self.room, posterior)

@@ -39,7 +39,7 @@ from unigram_gui.views.lattice.graph_texts import (
 )
 from unigram_gui.views.lattice.looks import THINNEST_ARC, arc_tone, arc_width, label_ink, strength
 
-NARROWEST_PITCH = 56.0  # under it the view goes to bricks
+NARROWEST_PITCH = 56.0  # what is narrower is scaled as a whole
 SIDE_MARGIN, TOP_MARGIN = 20.0, 24.0
 UNDER_BAND = 42.0  # what stands under the band, without and with the line of IDs and posteriors
 UNDER_BAND_WITH_NOTES = 58.0
@@ -50,10 +50,10 @@ HIT_DISTANCE = 5.0
 PLAIN_STRENGTH = 0.4  # of all arcs where posteriors are not shown
 
 
-def fitting_pitch(exploration: Exploration, available: float, zoom: float = 1.0) -> float:
-    """The pitch that fills a width within its bounds; a zoom under 1 goes below them."""
+def fitting_pitch(exploration: Exploration, available: float) -> float:
+    """The pitch that fills a width within its bounds."""
     room = (available - 2.0 * SIDE_MARGIN) / max(1, exploration.n_characters)
-    return float(np.clip(room, SMALLEST_PITCH, LARGEST_PITCH)) * min(1.0, zoom)
+    return float(np.clip(room, SMALLEST_PITCH, LARGEST_PITCH))
 
 
 class GraphDrawing(LatticeDrawing):
@@ -70,11 +70,14 @@ class GraphDrawing(LatticeDrawing):
         stage: Stage | None = None,
     ) -> None:
         super().__init__(exploration, theme, shaper, layers)
-        self.sizes = sizes
-        shows_scores = Layer.LN_P in layers and pitch >= SMALLEST_PITCH
-        self.texts = graph_texts(exploration, layers, shows_scores=shows_scores, stage=stage)
+        self.sizes, self.pitch = sizes, max(pitch, NARROWEST_PITCH)
+        is_narrow = self.pitch < SMALLEST_PITCH
+        self.shows_scores = Layer.LN_P in layers and not is_narrow
+        self.texts = graph_texts(
+            exploration, layers, shows_scores=self.shows_scores, stage=stage, brief_notes=is_narrow
+        )
         content = graph_content(exploration, self.texts, shaper)
-        self.layout = lay_out_graph(content, max(pitch, NARROWEST_PITCH), sizes)
+        self.layout = lay_out_graph(content, self.pitch, sizes)
         self.row = np.where(self.layout.lane < 0, BEST_ROW, -2 - self.layout.lane).astype(np.int32)
         self._measure()
         self._prepare_looks()

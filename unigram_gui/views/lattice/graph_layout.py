@@ -29,6 +29,7 @@ BEST_MARGIN = 5.0  # on each side of a label under the band
 LABEL_ABOVE, LABEL_BELOW = 19.0, 17.0  # reach of a label over and under the flat run
 SMALLEST_PITCH, LARGEST_PITCH = 84.0, 112.0
 MAX_WIDENINGS = 12
+LOWEST_STEP, LOWEST_PLAIN_STEP = 36.0, 26.0  # from arc to arc, with and without numbers under their runs
 
 # The leg of an arc as a curve from (0, 0) to (1, 1); see `leg_points`.
 _T = np.linspace(0.0, 1.0, 33)
@@ -101,6 +102,15 @@ def lay_out_graph(content: GraphContent, pitch: float, sizes: GraphSizes = WINDO
         for edge in stuck:
             cells[content.start[edge] : content.end[edge]] += 0.25 * pitch
     return layout
+
+
+def lower_arcs(layout: GraphLayout, excess: float, *, shows_scores: bool) -> GraphSizes:
+    """Sizes of the window with arcs nearer to each other, so that a drawing too high by `excess` fits if it can."""
+    n_steps = int(layout.lane.max(initial=0))
+    if n_steps <= 0:
+        return WINDOW_SIZES
+    step = max(WINDOW_SIZES.arc_step - excess / n_steps, LOWEST_STEP if shows_scores else LOWEST_PLAIN_STEP)
+    return replace(WINDOW_SIZES, arc_step=step)
 
 
 def leg_offset(share_of_height: Floats) -> Floats:

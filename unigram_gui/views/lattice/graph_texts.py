@@ -57,9 +57,16 @@ class GraphTexts:
 
 
 def graph_texts(
-    seen: Exploration, layers: frozenset[Layer], *, shows_scores: bool, stage: Stage | None = None
+    seen: Exploration,
+    layers: frozenset[Layer],
+    *,
+    shows_scores: bool,
+    stage: Stage | None = None,
+    brief_notes: bool = False,
 ) -> GraphTexts:
-    """All that the graph writes of an exploration."""
+    """All that the graph writes of an exploration; brief notes leave out what is told under the pointer."""
+    if brief_notes and Layer.IDS in layers:
+        layers = layers - {Layer.POSTERIOR}
     edges = range(seen.n_edges)
     scores = (log_text(float(score)) if shows_scores else "" for score in seen.lattice.edge_log_p)
     return GraphTexts(

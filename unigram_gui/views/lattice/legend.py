@@ -13,7 +13,7 @@ from unigram_gui.ink import Ink
 from unigram_gui.theme import SEMI_BOLD, FontSpec, Palette
 from unigram_gui.views.lattice.looks import arc_tone, arc_width, brick_border, brick_fill, strength
 
-HEIGHT = 28.0
+HEIGHT = 24.0
 NAME = FontSpec("sans", 11.0, SEMI_BOLD)
 TEXT = FontSpec("sans", 11.0)
 PATCH = 24.0

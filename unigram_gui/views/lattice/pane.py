@@ -110,8 +110,8 @@ class LatticePane(QWidget):
             if self.steps_button in group:
                 self.toolbar.addStretch()
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 6, 0, 8)
-        layout.setSpacing(6)
+        layout.setContentsMargins(0, 2, 0, 6)
+        layout.setSpacing(4)
         layout.addLayout(self.toolbar)
         layout.addWidget(self.view, 1)
         layout.addWidget(self.summary)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -26,13 +26,12 @@ from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import Palette, Theme
 from unigram_gui.views.lattice.drawing import Layer, Marks, Stage
 from unigram_gui.views.lattice.drawing_area import EMPTY, MARGIN, DrawingArea
-from unigram_gui.views.lattice.drawing_choice import LONGEST_GRAPH, MODES, DrawingMaker, Wanted
+from unigram_gui.views.lattice.drawing_choice import MODES, DrawingMaker, Wanted
 from unigram_gui.views.lattice.graph_drawing import GraphDrawing
 from unigram_gui.views.lattice.tip_card import TipCard
 from unigram_gui.views.lattice.tips import character_tip, edge_sentence, edge_tip
 
 ZOOM_STEP, LEAST_ZOOM, MOST_ZOOM = 1.25, 0.02, 4.0
-MOST_FIT = 2.0  # fitting a short text does not blow it up further
 CARD_REACH = 60.0  # how far from the pointer the card of a wide edge may stand
 
 _ARROWS = {
@@ -59,7 +58,8 @@ class LatticeView(DrawingArea):
         self._maker = DrawingMaker(theme)
         self._exploration: Exploration | None = None
         self._wanted = Wanted()
-        self._shown_mode = "graph"
+        self._shown_mode, self._told_zoom = "graph", 1.0
+        self._built_for = QSize()
         self._picked = self._hovered_piece = self._hovered = self._focused = -1
         self._chosen_edges: frozenset[int] = frozenset()
         self._span: tuple[int, int] | None = None
@@ -79,9 +79,12 @@ class LatticeView(DrawingArea):
         self._rebuild()
 
     def set_exploration(self, exploration: Exploration | None) -> None:
-        """Show another text. Who looks at the end of a text that grows keeps looking at its end."""
+        """Show another text from its beginning. Who looks at the end of a text that grows keeps looking at its end."""
         bar = self.horizontalScrollBar()
         at_end = bar.value() == bar.maximum() > 0
+        before, after = (None if seen is None else seen.text for seen in (self._exploration, exploration))
+        is_new = before != after
+        goes_on = before is not None and after is not None and (after.startswith(before) or before.startswith(after))
         focused = self._focused_span()
         self._set_hovered(-1)
         self._exploration = exploration
@@ -91,14 +94,20 @@ class LatticeView(DrawingArea):
             self._span = None
         self._focused = _edge_of_span(exploration, focused)
         self._rebuild()
-        if at_end:
+        if is_new and self._shown_mode == "bricks":
+            self.verticalScrollBar().setValue(0)
+        if is_new and not goes_on:
+            bar.setValue(0)
+        elif at_end:
             bar.setValue(bar.maximum())
 
     def set_mode(self, mode: str) -> None:
-        """Choose "graph" or "bricks", or leave it to the length of the text with "auto"."""
+        """Choose "graph" or "bricks", or leave it to the length of the text with "auto", at full size."""
         if mode not in MODES:
             raise ValueError(f"the mode is one of {', '.join(MODES)}, not {mode!r}")
         self._wanted = replace(self._wanted, mode=mode)
+        if mode == "auto":
+            self._wanted = replace(self._wanted, graph_zoom=1.0, bricks_zoom=1.0)
         self._rebuild()
 
     def set_layers(self, layers: frozenset[str]) -> None:
@@ -165,7 +174,8 @@ class LatticeView(DrawingArea):
 
     @property
     def zoom(self) -> float:
-        return self._wanted.zoom
+        """Of the drawing that is shown: graph and bricks have a zoom each."""
+        return self._wanted.zoom_of(self._shown_mode)
 
     @property
     def focused_edge(self) -> int:
@@ -200,8 +210,9 @@ class LatticeView(DrawingArea):
         self.card.hide()
         seen = self._exploration
         has_text = seen is not None and seen.n_characters > 0
-        wanted = replace(self._wanted, room=self.room, height=self._height())
-        self._show_drawing(self._maker.make(seen, wanted) if seen is not None and has_text else None)
+        self._wanted = replace(self._wanted, room=self.room, height=self.whole_height, bar=self.bar_extent)
+        self._built_for = self.size()
+        self._show_drawing(self._maker.make(seen, self._wanted) if seen is not None and has_text else None)
         self._announce()
         self._tell_mode()
 
@@ -212,22 +223,23 @@ class LatticeView(DrawingArea):
         if mode != self._shown_mode:
             self._shown_mode = mode
             self.mode_changed.emit(mode)
+        if self.zoom != self._told_zoom:
+            self._told_zoom = self.zoom
+            self.zoom_changed.emit(self.zoom)
 
     # Zoom
 
     def set_zoom(self, zoom: float, anchor: QPointF | None = None) -> None:
         """Zoom so that what lies under `anchor` (by default the middle) stays there."""
         zoom = min(max(zoom, LEAST_ZOOM), MOST_ZOOM)
-        if zoom == self._wanted.zoom:
+        if zoom == self.zoom or self._drawing is None:
             return
         anchor = anchor or QPointF(0.5 * self.viewport().width(), 0.0)
-        share = self.to_drawing(anchor).x() / self._drawing.width if self._drawing is not None else 0.0
-        self._wanted = replace(self._wanted, zoom=zoom)
+        share = self.to_drawing(anchor).x() / self._drawing.width
+        self._wanted = self._wanted.zoomed(self._shown_mode, zoom)
         self._rebuild()
-        if self._drawing is not None:
-            place = MARGIN + share * self._drawing.width * self._drawing.scale
-            self.horizontalScrollBar().setValue(round(place - anchor.x()))
-        self.zoom_changed.emit(zoom)
+        place = MARGIN + share * self._drawing.width * self._drawing.scale
+        self.horizontalScrollBar().setValue(round(place - anchor.x()))
 
     def zoom_in(self) -> None:
         self.set_zoom(self.zoom * ZOOM_STEP)
@@ -236,10 +248,9 @@ class LatticeView(DrawingArea):
         self.set_zoom(self.zoom / ZOOM_STEP)
 
     def zoom_fit(self) -> None:
-        """Show the whole text at once."""
-        if self._drawing is not None:
-            natural = self._drawing.width / min(1.0, self.zoom)
-            self.set_zoom(min(self.room / natural, MOST_FIT))
+        """Show the whole drawing at once, from left to right and from top to bottom."""
+        if self._drawing is not None and self._exploration is not None:
+            self.set_zoom(self._maker.fitting_zoom(self._exploration, self._wanted, self._shown_mode))
 
     # Pointer
 
@@ -347,9 +358,7 @@ class LatticeView(DrawingArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        seen = self._exploration
-        may_be_graph = seen is None or (self._wanted.mode == "auto" and seen.n_characters <= LONGEST_GRAPH)
-        if self._shown_mode == "graph" or may_be_graph or self._wanted.wrap:
+        if self.size() != self._built_for:
             self._rebuild()
         else:
             self._update_bars()

@@ -73,17 +73,18 @@ class WrappedBricks(LatticeDrawing):
         return float(self.bricks.layout.column_x[row.first])
 
     def _paint(self, painter: QPainter, visible: QRectF, marks: Marks, ink: Ink) -> None:
-        left, x = self.bricks.left, self.bricks.layout.column_x
+        left = self.bricks.left
         for row in self.rows:
             if row.top > visible.bottom() or row.top + row.height < visible.top():
                 continue
-            shift, width = self._shift(row), float(x[row.last] - x[row.first])
+            shift, width = self._shift(row), self.width - left
             inner = Ink(ink.shaper, keep_labels=ink.keeps_labels)
             painter.save()
             painter.translate(left - shift, row.top)
             clip = QRectF(shift - left - OVERHANG, -OVERHANG, left + width + 2.0 * OVERHANG, row.height + OVERHANG)
             painter.setClipRect(clip, Qt.ClipOperation.IntersectClip)
-            self.bricks.paint_stretch(painter, (row.first, row.last), marks, inner)
+            ends = (shift, shift + self.width - left - OVERHANG)
+            self.bricks.paint_stretch(painter, (row.first, row.last), marks, inner, ends)
             painter.restore()
             ink.labels.extend(label.moved(left - shift, row.top) for label in inner.labels)
 
