@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter
 from pytestqt.qtbot import QtBot
 
 from engine.model import UnigramModel
+from tests.helpers.explorations import exploration_of
 from tests.helpers.toy_models import golden
 from unigram_gui.number_text import log_text, percent_text
 from unigram_gui.tasks.exploration import Exploration, explore
@@ -109,3 +110,12 @@ def test_another_number_of_paths_is_asked_for(qtbot: QtBot, view: BestPathsView)
     with qtbot.waitSignal(view.number_requested) as asked:
         view.number.activated.emit(2)
     assert asked.args == [20]
+
+
+def test_bricks_end_before_the_scores_however_long_these_are(view: BestPathsView, painter: QPainter) -> None:
+    pieces = {"a": 0.001, "b": 0.001, "ab": 1e-7}
+    view.set_exploration(exploration_of(pieces, "ab" * 30_000))
+    labels = [label for label in view.rows.labels(painter) if label.y < 22.0]
+    score = next(label for label in labels if "," in label.text)
+    bricks = [label for label in labels if label.text in (*pieces, LEFT_OUT)]
+    assert max(label.x + label.width for label in bricks) < score.x

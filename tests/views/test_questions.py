@@ -7,6 +7,7 @@ import math
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from engine.alignment import Fate
@@ -326,3 +327,10 @@ def test_play_goes_on_by_itself_and_stops_at_the_end(qtbot: QtBot, steps: StepsV
     assert steps.play.text() == "Pause"
     qtbot.waitUntil(lambda: not steps.next.isEnabled())
     qtbot.waitUntil(lambda: steps.play.text() == "Play")
+
+
+def test_the_field_of_the_score_has_a_label_and_stands_clear_of_the_tabs(what_if: WhatIfView) -> None:
+    labels = [label for label in what_if.findChildren(QLabel) if label.buddy() is what_if.score]
+    assert [label.text() for label in labels] == ["ln p"]
+    assert what_if.score.accessibleName() == "ln p"
+    assert what_if.forbid.y() >= 6

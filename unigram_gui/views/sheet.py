@@ -36,6 +36,7 @@ MARGIN, ROW, FIRST_BRICK = 18.0, 22.0, 38.0
 BRICK, PADDING, GAP, RADIUS = 17.0, 3.0, 2.0, 3.5
 BAR_HEIGHT = 10.0
 LEFT_OUT = "…"
+LEFT_OUT_ROOM, FIGURE_GAP = 14.0, 8.0
 BY_TAB = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 NUMBER = FontSpec("sans", 11.5)
@@ -115,6 +116,7 @@ class Sheet(QAbstractScrollArea):
         self._columns = columns
         self._lines: tuple[Line, ...] = ()
         self._skipped = 0
+        self._figures_reach = 0.0
         self._picked = self._hovered = self._chosen = -1
         self._line = self._brick = -1  # in keyboard focus
         self._hint = ""
@@ -173,7 +175,7 @@ class Sheet(QAbstractScrollArea):
 
     def brick_rect(self, line: int, brick: int) -> QRectF:
         """Where a brick is in the viewport (it may lie outside of what is shown)."""
-        x = self._columns.lead + (14.0 if self._skipped else 0.0)
+        x = self._columns.lead + (LEFT_OUT_ROOM if self._skipped else 0.0)
         pieces = self._lines[line].pieces
         x += sum(self._brick_width(text) + GAP for text in pieces[self._skipped : brick])
         return QRectF(x, self._top(line) + 0.5 * (ROW - BRICK), self._brick_width(pieces[brick]), BRICK)
@@ -188,14 +190,22 @@ class Sheet(QAbstractScrollArea):
         bar.setRange(0, max(0, round(len(self._lines) * ROW) - room))
         bar.setPageStep(max(1, room))
         bar.setSingleStep(round(ROW))
+        self._figures_reach = self._first_figures_reach()
         self._skip()
         self.viewport().update()
+
+    def _first_figures_reach(self) -> float:
+        """How far the first column of figures reaches from the right side, with a gap beside it."""
+        longest = max((line.figures[0] for line in self._lines if line.figures), key=len, default="")
+        place = self._columns.figures[0] if self._columns.figures else 0.0
+        return place + self.shaper.width(longest, NUMBER_BOLD) + FIGURE_GAP if longest else 0.0
 
     def _brick_width(self, text: str) -> float:
         return self.shaper.width(text, PIECE) + 2.0 * PADDING
 
     def _end(self) -> float:
-        return self.width() - self._columns.bricks
+        """Where bricks end: before the first figures, however long they are."""
+        return self.width() - max(self._columns.bricks, self._figures_reach)
 
     def _skip(self) -> None:
         """Leave out the common beginning, but for one piece, where a line would not fit."""
@@ -284,12 +294,13 @@ class Sheet(QAbstractScrollArea):
         skipped = self._skipped if line.key else 0
         if skipped:
             ink.put(x + 5.0, top + 14.0, LEFT_OUT, PIECE, palette.ink3)
-            x += 14.0
+            x += LEFT_OUT_ROOM
         for i in range(skipped, len(line.pieces)):
             width = self._brick_width(line.pieces[i])
-            if x + width > self._end():
+            is_last = i == len(line.pieces) - 1
+            if x + width > self._end() - (0.0 if is_last else LEFT_OUT_ROOM):
                 ink.put(x + 5.0, top + 14.0, LEFT_OUT, PIECE, palette.ink3)
-                return x + 14.0
+                return x + LEFT_OUT_ROOM
             self._paint_brick(ink, QRectF(x, top + 0.5 * (ROW - BRICK), width, BRICK), line, i)
             x += width + GAP
         return x
@@ -333,7 +344,7 @@ class Sheet(QAbstractScrollArea):
             return number, -1
         line = self._lines[number]
         skipped = self._skipped if line.key else 0
-        right = self._columns.lead + (14.0 if skipped else 0.0)
+        right = self._columns.lead + (LEFT_OUT_ROOM if skipped else 0.0)
         for i in range(skipped, len(line.pieces)):
             left, right = right, right + self._brick_width(line.pieces[i]) + GAP
             if left <= x < right:

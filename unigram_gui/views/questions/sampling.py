@@ -34,7 +34,7 @@ class SamplingView(QuestionView):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self.rows = Sheet(theme, "Drawn paths", COLUMNS)
-        super().__init__(self.rows, Headings(theme, ((LAW, "law"), (COUNT, "drawn"), (DRAWN, "share"))), parent)
+        super().__init__(self.rows, Headings(theme, ((LAW, "exact"), (COUNT, "drawn"), (DRAWN, "share"))), parent)
         self.rows.set_hint(HINT)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, len(ALPHAS) - 1)

@@ -125,9 +125,11 @@ class WhatIfView(QuestionView):
 
     def _arrange(self) -> None:
         row = QHBoxLayout()
-        row.setContentsMargins(18, 0, 18, 0)
+        row.setContentsMargins(18, 6, 18, 0)  # clear of the buttons beside the tabs
         row.setSpacing(6)
-        for widget in (self.target, self.forbid, self.force, self.disable, self.score, self.types, self.add):
+        name = QLabel("ln p")
+        name.setBuddy(self.score)
+        for widget in (self.target, self.forbid, self.force, self.disable, name, self.score, self.types, self.add):
             row.addWidget(widget, int(widget is self.target))
         self.column.addLayout(row)
         self.column.addWidget(self.effects)
