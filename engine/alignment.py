@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.encoder import Segmentation
-from engine.normalizer import SPACE_MARKER, NormalizerSpec
+from engine.normalizer import SPACE_MARKER, Normalized, NormalizerSpec
 
 Ints = NDArray[np.int32]
 
@@ -102,7 +102,7 @@ def _columns(cut: Segmentation, spec: NormalizerSpec) -> tuple[Ints, Ints, Ints,
     if not n:
         dropped = np.array([0] if n_original else [], dtype=np.int32)
         return dropped, dropped.copy(), dropped.copy(), dropped + n_original
-    origin = normalized.char_to_original
+    origin = _marker_origins(normalized)
     begins = np.concatenate(([True], np.diff(origin[:-1]) != 0))
     if spec.add_dummy_prefix:
         # The dummy space stands at the place of its neighbour.
@@ -113,6 +113,21 @@ def _columns(cut: Segmentation, spec: NormalizerSpec) -> tuple[Ints, Ints, Ints,
     if spec.add_dummy_prefix and not spec.treat_whitespace_as_suffix:
         original_ends[0] = original_starts[0]
     return _with_dropped(n, n_original, starts, ends, original_starts, original_ends)
+
+
+def _marker_origins(normalized: Normalized) -> Ints:
+    """Where each character comes from; a marker that was put before a word stands for the spaces before it.
+
+    Where spaces are first dropped to split the text, and every word then gets a marker, as tokenizer.json files of T5
+    do, a marker has the place of its word, and the spaces seem to belong to the word before.
+    """
+    text, original, origin = normalized.text, normalized.original, normalized.char_to_original
+    moved = origin.copy()
+    for k in range(1, len(text) - 1):
+        if text[k] == SPACE_MARKER and origin[k] == origin[k + 1]:
+            while moved[k] > 0 and original[moved[k] - 1] == " " and moved[k] - 1 > moved[k - 1]:
+                moved[k] -= 1
+    return moved
 
 
 def _with_dropped(

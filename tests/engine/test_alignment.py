@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,6 +42,15 @@ def test_a_text_of_spaces_is_one_lost_column() -> None:
 def test_an_unknown_character_is_lost_without_bytes_and_kept_with_them() -> None:
     assert names(columns(base_model(), "x")) == ["ADDED", "UNKNOWN"]
     assert names(columns(byte_model(("\u2581", -1.0)), "x")) == ["ADDED", "KEPT"]
+
+
+def test_a_marker_before_a_word_stands_for_the_space_that_was_dropped_there() -> None:
+    # As a tokenizer.json normalizes that splits at spaces and then puts a marker before every word.
+    cut = base_model().segment("ab ab")
+    origin = np.array([0, 0, 1, 3, 3, 4, 5], dtype=np.int32)
+    moved = replace(cut, normalized=replace(cut.normalized, char_to_original=origin))
+    alignment = align(moved, base_model().normalizer_spec, byte_fallback=False)
+    assert names(alignment) == ["ADDED", "KEPT", "KEPT", "KEPT", "KEPT", "KEPT"]
 
 
 def test_a_typed_marker_is_lost_since_it_is_read_back_as_a_space() -> None:
