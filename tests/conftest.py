@@ -38,7 +38,7 @@ for _variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
 # In CI the examples are the same every time, so that a red run tells of the change at hand.
 _SLOW = [HealthCheck.too_slow]
 settings.register_profile("here", deadline=None, suppress_health_check=_SLOW)
-settings.register_profile("ci", deadline=None, suppress_health_check=_SLOW, derandomize=True)
+settings.register_profile("ci", deadline=None, suppress_health_check=_SLOW, derandomize=True, max_examples=50)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 GRACE_SECONDS = 2.0

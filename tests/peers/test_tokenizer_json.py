@@ -82,7 +82,10 @@ def test_any_text(pair: Pair, text: str) -> None:
     agree(pair, text)
 
 
-@pytest.mark.parametrize("unit", ["x", "▁", " ", "ab ", "漢字かな", "e\u0301", "👨‍👩‍👧", "\u1100\u1161"])
+SLOW_UNITS = ("▁", " ", "ab ", "漢字かな", "e\u0301", "👨‍👩‍👧", "\u1100\u1161")
+
+
+@pytest.mark.parametrize("unit", ["x", *(pytest.param(unit, marks=pytest.mark.slow) for unit in SLOW_UNITS)])
 def test_a_hundred_thousand_characters(pair: Pair, unit: str) -> None:
     agree(pair, unit * (100_000 // len(unit)))
 
