@@ -53,6 +53,7 @@ ENGINE_ORDER = (
     "em",
     "pruning",
     "formats",
+    "model_content",
     "model",
     "edits",
     "edits",
