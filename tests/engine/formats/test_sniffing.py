@@ -23,7 +23,7 @@ POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 79
         (b"<!DOCTYPE html><html><body>404</body></html>", "a web page"),
         (b"\n <html>", "a web page"),
         (b"PK\x03\x04....", "a ZIP archive; unpack it"),
-        (gzip.compress(b"x"), "gzip-compressed"),
+        (gzip.compress(b"x", mtime=0), "gzip-compressed"),
         (b'{"version": "1.0", "model": {}}', "is JSON but no tokenizer.json"),
         (b'\xef\xbb\xbf{\n "model": {}}', "is JSON but no tokenizer.json"),
         ('{"a": 1}'.encode("utf-16"), "is JSON but no tokenizer.json"),
