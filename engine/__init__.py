@@ -13,6 +13,7 @@ from engine.corpus import Corpus
 from engine.corpus_change import CorpusChange, corpus_change
 from engine.corpus_figures import CorpusFigures, corpus_figures
 from engine.edits import AddPiece, ForbidEdge, ForceEdge, RescorePiece, RetypePiece, edited_lattice, edited_model
+from engine.encode_file import encode_file
 from engine.encoder import EncodedBatch, Segmentation
 from engine.errors import Cancelled, CorpusError, EngineError, ModelFileError, TextError, TrainingError
 from engine.history import PruningRound, TrainingHistory, Update, Verdict
@@ -81,6 +82,7 @@ __all__ = [
     "draw_paths",
     "edited_lattice",
     "edited_model",
+    "encode_file",
     "load_model",
     "parity_report",
     "train",
