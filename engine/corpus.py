@@ -211,7 +211,5 @@ def _nothing_left(corpus: Corpus) -> str:
     if not corpus.n_skipped:
         return f"{corpus.name} holds no text; a corpus needs at least one line that is not empty."
     first = corpus.skipped[0]
-    return (
-        f"{corpus.name} holds no usable text: {corpus.n_skipped:,} lines were skipped "
-        f"(line {first.line} is {first.reason}); give it as UTF-8 text with shorter lines."
-    )
+    lines = "1 line was" if corpus.n_skipped == 1 else f"{corpus.n_skipped:,} lines were"
+    return f"{corpus.name} holds no usable text: {lines} skipped ({first.clause}); {first.remedy}."

@@ -38,6 +38,12 @@ _REASONS = {
     utf8_lines.NO_COUNT: "not of the form text TAB count",
     utf8_lines.BAD_COUNT: "its count is not a positive whole number below 2^62",
 }
+_REMEDIES = {
+    _REASONS[utf8_lines.NOT_UTF8]: "save it as UTF-8 text",
+    _REASONS[utf8_lines.TOO_LONG]: "break its lines into shorter ones",
+    _REASONS[utf8_lines.NO_COUNT]: "write a text, TAB and its count in each line, or end its name in .txt",
+    _REASONS[utf8_lines.BAD_COUNT]: "write whole numbers from 1 on behind the TABs",
+}
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,18 @@ class SkippedLine:
     source: str
     line: int
     reason: str
+
+    @property
+    def clause(self) -> str:
+        """Return which line it is and why it was skipped, as a part of a sentence."""
+        if self.reason.startswith("its "):
+            return self.reason.replace("its count", f"the count of line {self.line:,}", 1)
+        return f"line {self.line:,} is {self.reason}"
+
+    @property
+    def remedy(self) -> str:
+        """Return what to do about lines like this one."""
+        return _REMEDIES[self.reason]
 
 
 @dataclass(frozen=True)

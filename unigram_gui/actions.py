@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QObject, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QMenu, QPlainTextEdit
 
@@ -90,7 +91,7 @@ def _file_menu(menu: _Menu) -> list[QAction]:
     menu.line()
     pictures = menu.submenu("Export &picture of")
     for name, title in window.pictures.titles().items():
-        key = {"window": "Ctrl+E", "lattice": "Ctrl+Shift+E"}.get(name, "")
+        key = {"window": "Ctrl+Shift+E", "lattice": "Ctrl+Alt+E"}.get(name, "")
         pictures.item(f"{title}…", key, lambda name=name: window.pictures.ask_save(name))  # type: ignore[misc]
     menu.line()
     menu.item("&Quit", Key.Quit, window.close).setMenuRole(QAction.MenuRole.QuitRole)
@@ -105,8 +106,11 @@ def _edit_menu(menu: _Menu) -> list[QAction]:
     )  # fmt: skip
     for title, slot, key in edits:
         menu.item(title, key, lambda slot=slot: _in_focused_field(window, slot))  # type: ignore[misc]
-    menu.item("Undo what was &tried out", "Ctrl+Alt+Z", window.asking.undo)
-    menu.item("Tr&y it again", "Ctrl+Alt+Y", window.asking.redo)
+    tried = window.session.inquiry.undo_stack
+    undo = menu.item("Undo what was &tried out", "Ctrl+Alt+Z", window.asking.undo)
+    redo = menu.item("Tr&y it again", "Ctrl+Alt+Y", window.asking.redo)
+    _enable_on(tried.canUndoChanged, undo)
+    _enable_on(tried.canRedoChanged, redo)
     menu.line()
     pictures = menu.submenu("Copy p&icture of")
     for name, title in window.pictures.titles().items():
@@ -161,9 +165,12 @@ def _ask_menu(menu: _Menu) -> None:
     for key, (name, title) in enumerate(window.questions.titles().items(), start=2):
         menu.item(title, f"F{key}", lambda name=name: window.asking.ask(name))  # type: ignore[misc]
     menu.line()
-    menu.item("&Forbid the selected edge", "Ctrl+Alt+F", window.session.inquiry.forbid_span)
-    menu.item("F&orce the selected edge", "Ctrl+Alt+R", window.session.inquiry.force_span)
-    menu.item("&Keep the edited vocabulary", "Ctrl+Alt+K", window.session.inquiry.keep)
+    inquiry = window.session.inquiry
+    forbid = menu.item("&Forbid the selected edge", "Ctrl+Alt+F", inquiry.forbid_span)
+    force = menu.item("F&orce the selected edge", "Ctrl+Alt+R", inquiry.force_span)
+    keep = menu.item("&Keep the edited vocabulary", "Ctrl+Alt+K", inquiry.keep)
+    _enable_on(inquiry.span_changed, forbid, force)
+    _enable_on(inquiry.undo_stack.canUndoChanged, keep)
     menu.line()
     menu.item("Step &on", "F8", steps.next.click)
     menu.item("Step &back", "Shift+F8", steps.back.click)
@@ -187,13 +194,35 @@ def _training_menu(menu: _Menu) -> tuple[QAction, QAction]:
     menu.item("S&ums of one update…", "Ctrl+Shift+M", lambda: window.show_run(LESSON))
     menu.line()
     replaying = window.replaying
-    menu.item("Time&line", "Ctrl+T", replaying.toggle)
-    menu.item("P&lay or pause", "Ctrl+Shift+Space", replaying.play)
-    menu.item("Moment &back", "Alt+Left", lambda: replaying.step(-1))
-    menu.item("Moment &on", "Alt+Right", lambda: replaying.step(1))
-    menu.item("Be&fore training", "Alt+Home", lambda: replaying.go_to_end(first=True))
-    menu.item("&After training", "Alt+End", lambda: replaying.go_to_end(first=False))
+    _enable_on(
+        session.replay.timeline_changed,
+        menu.item("Time&line", "Ctrl+T", replaying.toggle),
+        menu.item("P&lay or pause", "Ctrl+Shift+Space", replaying.play),
+        menu.item("Moment &back", "Alt+Left", lambda: replaying.step(-1)),
+        menu.item("Moment &on", "Alt+Right", lambda: replaying.step(1)),
+        menu.item("Be&fore training", "Alt+Home", lambda: replaying.go_to_end(first=True)),
+        menu.item("&After training", "Alt+End", lambda: replaying.go_to_end(first=False)),
+    )
     return train, stop
+
+
+def _enable_on(fact: SignalInstance, *actions: QAction) -> None:
+    """Enable actions while the newest value of a fact is something to act on."""
+    enabler = _Enabler(actions)
+    fact.connect(enabler.set_value)
+    enabler.set_value(None)
+
+
+class _Enabler(QObject):
+    """Lives as long as its actions, so that no fact reaches actions that are gone."""
+
+    def __init__(self, actions: tuple[QAction, ...]) -> None:
+        super().__init__(actions[0])
+        self._actions = actions
+
+    def set_value(self, value: object) -> None:
+        for action in self._actions:
+            action.setEnabled(value is not None and value is not False)
 
 
 def _compare_menu(menu: _Menu) -> list[QAction]:

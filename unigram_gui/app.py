@@ -94,7 +94,8 @@ def _run_window(app: QApplication, options: command_line.Options) -> int:
         errand.ended.connect(lambda code: (window.close(), app.exit(code)))
     session.start()
     errand.start()
-    return app.exec()
+    code = app.exec()
+    return 1 if errand.is_broken_off else code
 
 
 def _catch_exceptions(session: Session) -> None:

@@ -11,8 +11,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
+from typing import NoReturn
 
 PROGRAM = "unigram-gui"
+VOCABULARIES = (".model", ".spm", ".json", ".vocab")
+PICTURES = (".png", ".svg")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, as every other failure of the program is said."""
+
+    def error(self, message: str) -> NoReturn:
+        """Override ArgumentParser.error."""
+        complain(f"{message[:1].upper()}{message[1:]}; see {PROGRAM} --help.")
+        sys.exit(1)
 
 
 @dataclass(frozen=True)
@@ -44,15 +56,19 @@ def version() -> str:
 
 
 def parse(arguments: Sequence[str]) -> Options:
-    """Read the command line; ends the process with a usage message where it makes no sense."""
+    """Read the command line; ends the process with one sentence where it makes no sense."""
     parser = _parser()
     values = parser.parse_args(arguments)
     if (values.encode is None) != (values.output is None):
-        parser.error("--encode and --output go together")
+        parser.error("--encode and --output go together; give both")
+    if len(values.open) > 1:
+        parser.error("--open is given twice; one vocabulary can be open at a time")
+    if values.open and (other := [path for path in values.files if path.suffix.lower() in VOCABULARIES]):
+        parser.error(f"--open {values.open[0]} and {other[0]} are two vocabularies; give one of them")
     return Options(
         files=tuple(values.files),
         sample=values.sample,
-        model=values.open,
+        model=values.open[0] if values.open else None,
         preset=values.preset,
         settings=dict(values.set),
         train=values.train,
@@ -68,28 +84,42 @@ def parse(arguments: Sequence[str]) -> Options:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         PROGRAM,
         description="Train a Unigram tokenizer and explore every way it could cut a text.",
         epilog="Steps are done in the order of this list, as a person would by hand.",
     )
     add = parser.add_argument
-    add("files", nargs="*", type=Path, metavar="FILE", help="corpora (.txt, .tsv, .gz, .xz) or a vocabulary")
+    add("files", nargs="*", type=_path, metavar="FILE", help="corpora (.txt, .tsv, .gz, .xz) or a vocabulary")
     add("--sample", metavar="NAME", help="open a bundled sample corpus, such as abc or prose")
-    add("--open", type=Path, metavar="MODEL", help="open a vocabulary (.model, tokenizer.json)")
+    models = "open a vocabulary (.model, tokenizer.json)"
+    add("--open", action="append", default=[], type=_path, metavar="MODEL", help=models)
     add("--preset", metavar="NAME", help='take all settings from a preset, such as "Teaching"')
     add("--set", action="append", default=[], type=_setting, metavar="NAME=VALUE", help="change one setting")
     add("--train", action="store_true", help="train on the open corpus")
     add("--text", help="the text to cut")
-    add("--save", action="append", default=[], type=Path, metavar="FILE", help="save the vocabulary (.model, .tsv)")
-    add("--encode", type=Path, metavar="FILE", help="encode every line of a file (.txt, .gz, .xz) to --output")
+    add("--save", action="append", default=[], type=_path, metavar="FILE", help="save the vocabulary (.model, .tsv)")
+    add("--encode", type=_path, metavar="FILE", help="encode every line of a file (.txt, .gz, .xz) to --output")
     add("--format", choices=("ids", "pieces", "jsonl", "npy", "npz"), default="ids", help="what --encode writes")
-    add("--output", type=Path, metavar="FILE", help="where --encode writes")
-    add("--screenshot", type=Path, metavar="FILE", help="write a picture of the window (.png, .svg)")
+    add("--output", type=_path, metavar="FILE", help="where --encode writes")
+    add("--screenshot", type=_picture, metavar="FILE", help="write a picture of the window (.png, .svg)")
     add("--exit", action="store_true", help="end afterwards; needs no screen; any failure ends with exit code 1")
     add("--theme", choices=("light", "dark"), help="colours of the window")
     add("--version", action="version", version=f"{PROGRAM} {version()}")
     return parser
+
+
+def _path(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("the name of a file is empty")
+    return Path(text)
+
+
+def _picture(text: str) -> Path:
+    path = _path(text)
+    if path.suffix.lower() not in PICTURES:
+        raise argparse.ArgumentTypeError(f"{text} is no kind of picture that can be written; end it in .png or .svg")
+    return path
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -23,9 +23,9 @@ def ask_vocabulary(parent: QWidget, folder: str) -> str:
     return QFileDialog.getOpenFileName(parent, "Open vocabulary", folder, VOCABULARIES)[0]
 
 
-def ask_save(parent: QWidget, title: str, folder: str, kinds: str, suffix: str) -> str:
+def ask_save(parent: QWidget, title: str, suggested: str, kinds: str, suffix: str) -> str:
     """Ask for a file to write, and complete its suffix; "" for none."""
-    path, chosen = QFileDialog.getSaveFileName(parent, title, folder, kinds)
+    path, chosen = QFileDialog.getSaveFileName(parent, title, suggested, kinds)
     if not path:
         return ""
     if "." in path.replace("\\", "/").rsplit("/", 1)[-1]:
@@ -36,6 +36,16 @@ def ask_save(parent: QWidget, title: str, folder: str, kinds: str, suffix: str) 
 def confirm(parent: QWidget, title: str, question: str) -> bool:
     """Ask before something that cannot be undone."""
     return QMessageBox.question(parent, title, question) == QMessageBox.StandardButton.Yes
+
+
+def ask_unsaved(parent: QWidget, name: str) -> str:
+    """Ask what to do with a vocabulary that would be lost: "save", "discard" or "cancel"."""
+    buttons = QMessageBox.StandardButton
+    question = f"The vocabulary trained on {name} was trained here and is not saved."
+    answer = QMessageBox.question(
+        parent, "Close Unigram GUI", question, buttons.Save | buttons.Discard | buttons.Cancel, buttons.Save
+    )
+    return {buttons.Save: "save", buttons.Discard: "discard"}.get(answer, "cancel")
 
 
 def show_about(parent: QWidget, versions: str) -> None:

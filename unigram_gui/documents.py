@@ -48,15 +48,26 @@ class Documents:
             self._settings.folder = str(Path(path).parent)
             self._session.open_model(path)
 
-    def ask_save_model(self) -> None:
-        """Ask where to save the vocabulary."""
-        self._ask_save("Save vocabulary", dialogs.MODEL_FILES, ".model")
+    def ask_save_model(self) -> bool:
+        """Ask where to save the vocabulary; tell whether it is to be saved."""
+        return self._ask_save("Save vocabulary", dialogs.MODEL_FILES, ".model")
 
     def ask_save_tsv(self) -> None:
         """Ask where to write the vocabulary as a table."""
         self._ask_save("Export vocabulary", dialogs.TSV_FILES, ".tsv")
 
-    def _ask_save(self, title: str, kinds: str, suffix: str) -> None:
-        if path := dialogs.ask_save(self._window, title, self._settings.folder, kinds, suffix):
+    def _ask_save(self, title: str, kinds: str, suffix: str) -> bool:
+        suggested = str(Path(self._settings.folder, self._name_of_vocabulary() + suffix))
+        if path := dialogs.ask_save(self._window, title, suggested, kinds, suffix):
             self._settings.folder = str(Path(path).parent)
             self._session.save_model(path)
+        return bool(path)
+
+    def _name_of_vocabulary(self) -> str:
+        """Return what to call the vocabulary: as its file, or as the corpus it was trained on."""
+        session = self._session
+        if session.model_path is not None:
+            return session.model_path.stem
+        history, corpus = session.history, session.corpus
+        name = history.corpus_name if history is not None else corpus.name if corpus is not None else ""
+        return Path(name).stem or "vocabulary"

@@ -11,9 +11,11 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from engine.corpus import Corpus
 from unigram_gui.command_line import Options, complain
 from unigram_gui.main_window import MainWindow
 from unigram_gui.session import Session
+from unigram_gui.status import skipped_sentence
 
 Step = Callable[[], None]
 
@@ -24,6 +26,10 @@ class Errand(QObject):
     Signals
     -------
     ended : exit code, 0 when every step succeeded and 1 otherwise
+
+    Attributes
+    ----------
+    is_broken_off : whether the window was closed before all steps were done
     """
 
     ended = Signal(int)
@@ -34,8 +40,11 @@ class Errand(QObject):
         self._steps = deque(steps_of(session, window, options))
         self._waits = False
         self._has_failed = False
+        self.is_broken_off = False
         session.failed.connect(self._note_failure)
         session.became_idle.connect(self._go_on)
+        session.corpus_changed.connect(self._tell_skipped)
+        window.closing.connect(self._break_off)
 
     @Slot()
     def start(self) -> None:
@@ -64,9 +73,29 @@ class Errand(QObject):
         self._has_failed = True
         complain(sentence)
 
-    def _end(self) -> None:
+    @Slot(object)
+    def _tell_skipped(self, corpus: Corpus) -> None:
+        """Skipped lines are no failure, but nobody may be there to see them in the window."""
+        if corpus.n_skipped:
+            complain(skipped_sentence(corpus))
+
+    @Slot()
+    def _break_off(self) -> None:
+        """The window closes: what is not done will not be done."""
+        if self._steps or self._waits:
+            self._stop_listening()
+            self._steps.clear()
+            self._waits = False
+            self.is_broken_off = True
+            complain("The window was closed before all steps of the command line were done.")
+
+    def _stop_listening(self) -> None:
         self._session.failed.disconnect(self._note_failure)
         self._session.became_idle.disconnect(self._go_on)
+        self._session.corpus_changed.disconnect(self._tell_skipped)
+
+    def _end(self) -> None:
+        self._stop_listening()
         self.ended.emit(1 if self._has_failed else 0)
 
 

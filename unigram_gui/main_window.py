@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMainWindow, QWidget
 
@@ -28,7 +28,7 @@ from unigram_gui.replaying import Replaying
 from unigram_gui.run_window import LEDGER, RunDesk
 from unigram_gui.session import Session
 from unigram_gui.settings import Settings
-from unigram_gui.status import corpus_status, vocabulary_status
+from unigram_gui.status import corpus_status, vocabulary_status, what_to_do
 from unigram_gui.theme import Theme, current_theme
 from unigram_gui.views.corpus import CorpusView
 from unigram_gui.views.decode import DecodeView
@@ -51,7 +51,14 @@ NO_TEXT = "Type a text to see every way to cut it."
 
 
 class MainWindow(QMainWindow):
-    """All panes around one session."""
+    """All panes around one session.
+
+    Signals
+    -------
+    closing : the window is about to close, and all work to stop
+    """
+
+    closing = Signal()
 
     def __init__(self, session: Session, settings: Settings, theme_name: str = "system") -> None:
         super().__init__()
@@ -59,6 +66,7 @@ class MainWindow(QMainWindow):
         self.settings = settings
         self._theme_name = theme_name
         self._trained_on = ""
+        self._is_closed = self._closes_when_saved = False
         self.theme = _theme_of(theme_name)
         self.theme.apply(_application())  # before any widget is made: those made earlier keep another font
         self.setWindowTitle("Unigram GUI")
@@ -135,7 +143,7 @@ class MainWindow(QMainWindow):
 
     def _connect_facts(self) -> None:
         session = self.session
-        session.failed.connect(self.strip.set_message)
+        session.failed.connect(self._show_failure)
         session.error_dismissed.connect(lambda: self.strip.set_message(""))
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, session.dismiss_error)
         session.corpus_changed.connect(self._show_corpus)
@@ -149,6 +157,7 @@ class MainWindow(QMainWindow):
         session.history_changed.connect(self._show_history)
         session.round_changed.connect(lambda chosen: self.pruning.set_round(session.history, chosen))
         session.updates_changed.connect(self.objective.set_updates)
+        session.updates_changed.connect(self._show_status)
         session.spec_changed.connect(lambda spec: self.training.set_spec(spec, session.preset))
         session.text_changed.connect(self._show_text)
         for view in (self.segmentation, self.lattice):
@@ -188,6 +197,7 @@ class MainWindow(QMainWindow):
     def _show_corpus(self, corpus: Any) -> None:
         self.corpus.filter.clear()
         self.corpus.set_corpus(corpus)
+        self.vocabulary.set_has_corpus()
         self.training.set_can_train(not self.session.is_training)
         self.actions_.train.setEnabled(not self.session.is_training)
         self._show_status()
@@ -198,6 +208,8 @@ class MainWindow(QMainWindow):
         self._trained_on = history.corpus_name if history is not None and path is None else ""
         self.vocabulary.filter.clear()
         self.vocabulary.set_vocabulary(model, self.session.history)
+        if not self._trained_on and not self.session.is_training:
+            self.training.forget()
         self._show_hint()
         for action in self.actions_.need_model:
             action.setEnabled(True)
@@ -216,10 +228,17 @@ class MainWindow(QMainWindow):
     def _show_history(self, history: TrainingHistory | None) -> None:
         self.pruning.set_history(history, self.session.chosen_round)
 
+    @Slot(str)
+    def _show_failure(self, sentence: str) -> None:
+        self._closes_when_saved = False
+        self.strip.set_message(sentence)
+
     @Slot(object)
     def _show_saved(self, path: Path) -> None:
         self._show_status()
         self.statusBar().showMessage(f"Saved {path}", 4000)
+        if self._closes_when_saved:
+            self.close()
 
     @Slot()
     def _show_training_started(self) -> None:
@@ -248,11 +267,13 @@ class MainWindow(QMainWindow):
     @Slot()
     def _show_status(self) -> None:
         session = self.session
-        text = vocabulary_status(session.model, self._trained_on, session.model_path)
+        text = what_to_do(session.corpus)
+        if session.model is not None:
+            text = vocabulary_status(session.model, self._trained_on, session.model_path)
         if not session.gate.is_open:
             text = "First start: compiling the kernels, work begins when they are ready"
         self.left_status.setText(text)
-        self.right_status.setText(corpus_status(session.corpus, session.updates))
+        self.right_status.setText(corpus_status(session.corpus, session.expected_tokens))
 
     def _show_skipped_lines(self) -> None:
         if self.session.corpus is not None:
@@ -326,8 +347,26 @@ class MainWindow(QMainWindow):
         """Show what the program is made of."""
         dialogs.show_about(self, _versions())
 
+    def ask_unsaved(self) -> str:
+        """Ask what to do with the vocabulary that closing would lose: "save", "discard" or "cancel"."""
+        return dialogs.ask_unsaved(self, self._trained_on)
+
+    def _may_close(self) -> bool:
+        """Whether nothing is lost by closing, or a person wants to lose it. To save takes a while: then close again."""
+        if self._is_closed or self.settings.is_unattended or not self.session.has_unsaved_training:
+            return True
+        answer = self.ask_unsaved()
+        if answer == "save":
+            self._closes_when_saved = self.documents.ask_save_model()
+        self._is_closed = answer == "discard"
+        return self._is_closed
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Override QWidget::closeEvent: stop all work first, so that nothing outlives the window."""
+        if not self._may_close():
+            event.ignore()
+            return
+        self.closing.emit()
         self.places.save(self.settings)
         self.compare.close()
         self.run.close()

@@ -72,6 +72,15 @@ def count_text(count: int) -> str:
     return f"{mantissa:.2f} × 10{_superscript(exponent)}"
 
 
+def counted(count: int, name: str) -> str:
+    """A whole number and what it counts, one or many.
+
+    >>> counted(1, "text"), counted(1200, "text")
+    ('1 text', '1,200 texts')
+    """
+    return f"{count_text(count)} {name}" if count == 1 else f"{count_text(count)} {name}s"
+
+
 def count_text_of_log(log_count: float) -> str:
     """A count that is known by its natural logarithm, too large to be written out.
 

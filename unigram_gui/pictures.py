@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.errors import EngineError
 from unigram_gui import dialogs
+from unigram_gui.command_line import PICTURES
 from unigram_gui.export import figures
 
 if TYPE_CHECKING:
@@ -40,17 +41,28 @@ class Pictures:
 
     def ask_save(self, name: str) -> None:
         """Ask where to write a picture."""
-        folder = self._window.settings.folder
-        if path := dialogs.ask_save(self._window, "Export picture", folder, dialogs.PICTURES, ".png"):
+        suggested = str(Path(self._window.settings.folder, f"{name}.png"))
+        if path := dialogs.ask_save(self._window, "Export picture", suggested, dialogs.PICTURES, ".png"):
             self.save(name, Path(path))
 
     def save(self, name: str, path: Path) -> None:
         """Write a picture; one sentence in the window says why where it cannot be written."""
+        if path.suffix.lower() not in PICTURES:
+            self._fail(path, "end its name in .png or .svg")
+            return
+        if not path.parent.is_dir():
+            self._fail(path, f"there is no folder {path.parent}")
+            return
         write = figures.save_widget_svg if path.suffix.lower() == ".svg" else figures.save_widget_png
         try:
             write(self._subjects[name][1], path)
-        except (OSError, EngineError) as error:
-            self._window.session.failed.emit(f"The picture {path} cannot be written: {error}.")
+        except OSError as error:
+            self._fail(path, error.strerror or str(error))
+        except EngineError as error:
+            self._fail(path, str(error).removesuffix("."))
+
+    def _fail(self, path: Path, why: str) -> None:
+        self._window.session.failed.emit(f"The picture {path} cannot be written: {why}.")
 
     def copy(self, name: str) -> None:
         """Put a picture on the clipboard."""

@@ -16,6 +16,11 @@ class Settings:
         ) if remember else None  # fmt: skip
 
     @property
+    def is_unattended(self) -> bool:
+        """Whether nobody is there to be asked."""
+        return self._store is None
+
+    @property
     def theme(self) -> str:
         """Return "system", "light" or "dark"."""
         theme = self._read("theme", "system")

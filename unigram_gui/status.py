@@ -5,18 +5,33 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.corpus import Corpus
-from engine.history import Update
 from engine.model import UnigramModel
 from engine.pieces import PieceType
-from unigram_gui.number_text import count_text, log_text
+from unigram_gui.number_text import count_text, counted, log_text
 
 GAP = "   "
+
+
+def what_to_do(corpus: Corpus | None) -> str:
+    """Say what there is to do while there is no vocabulary."""
+    if corpus is None:
+        return "Open a corpus and train, or open a vocabulary"
+    return f"Train on {corpus.name}, or open a vocabulary"
+
+
+def skipped_sentence(corpus: Corpus) -> str:
+    """Say how many lines of the corpus were skipped, and why the first one was."""
+    first, n_lines = corpus.skipped[0], sum(source.n_lines for source in corpus.sources)
+    were = "was" if corpus.n_skipped == 1 else "were"
+    where = "" if len(corpus.sources) == 1 else f"{first.source}: "
+    n_skipped = count_text(corpus.n_skipped)
+    return f"{corpus.name}: {n_skipped} of {counted(n_lines, 'line')} {were} skipped ({where}{first.clause})"
 
 
 def vocabulary_status(model: UnigramModel | None, trained_on: str, path: Path | None) -> str:
     """Say what the vocabulary is, where it came from and whether it is saved."""
     if model is None:
-        return "Open a corpus and train, or open a vocabulary"
+        return what_to_do(None)
     name = trained_on or (path.name if path is not None else model.name)
     origin = "trained here" if trained_on else "opened"
     if trained_on:
@@ -33,14 +48,13 @@ def _pieces(model: UnigramModel) -> str:
     return f"{count_text(n)} pieces"
 
 
-def corpus_status(corpus: Corpus | None, updates: tuple[Update, ...]) -> str:
+def corpus_status(corpus: Corpus | None, expected: float | None) -> str:
     """Say how large the corpus is, and into how many tokens training expects it to be cut."""
     if corpus is None:
         return ""
-    parts = [f"{count_text(len(corpus))} texts"]
+    parts = [counted(len(corpus), "text")]
     if corpus.n_samples != len(corpus):
-        parts.append(f"{count_text(corpus.n_samples)} samples")
-    if updates:
-        expected = updates[-1].expected_tokens
+        parts.append(counted(corpus.n_samples, "sample"))
+    if expected is not None:
         parts.append(f"{log_text(expected, 4 if expected < 1000 else 0)} expected tokens")
     return GAP.join(parts)

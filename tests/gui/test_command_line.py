@@ -37,6 +37,28 @@ def test_a_setting_without_a_value_is_refused(capsys: pytest.CaptureFixture[str]
     assert "is not of the form NAME=VALUE" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--colour"], "Unrecognized arguments: --colour"),
+        (["--format", "xml"], "Argument --format: invalid choice"),
+        (["--open", ""], "the name of a file is empty"),
+        (["--open", "a.model", "--open", "b.model"], "--open is given twice"),
+        (["c.model", "--open", "a.model"], "--open a.model and c.model are two vocabularies"),
+        (["--screenshot", "s.bmp"], "s.bmp is no kind of picture that can be written; end it in .png or .svg"),
+    ],
+)
+def test_what_makes_no_sense_is_said_in_one_sentence(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command_line.parse(arguments)
+    said = capsys.readouterr().err
+    assert ended.value.code == 1
+    assert sentence in said
+    assert said.count("\n") == 1
+
+
 def test_no_screen_and_nobody_there_goes_off_screen() -> None:
     environment: dict[str, str] = {}
     screen.choose_platform(environment, unattended=True, system="linux")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from tests.gui.conftest import SECONDS
 from unigram_gui.command_line import Options
 from unigram_gui.errand import Errand
 from unigram_gui.main_window import MainWindow
@@ -48,6 +49,43 @@ def test_a_step_that_cannot_be_done_is_said_on_screen_and_ends_the_errand(
         errand.start()
     assert ended.args == [1]
     assert window.strip.label.text().startswith(sentence)
+
+
+def test_skipped_lines_are_said_and_are_no_failure(
+    qtbot: QtBot, session: Session, window: MainWindow, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "latin1.txt"
+    path.write_bytes("é\n".encode("latin-1") * 50 + b"e\n")
+    errand = Errand(session, window, Options(files=(path,)))
+    with qtbot.waitSignal(errand.ended, timeout=SECONDS) as ended:
+        errand.start()
+    assert ended.args == [0]
+    assert capsys.readouterr().err == (
+        "unigram-gui: latin1.txt: 50 of 51 lines were skipped (line 1 is not UTF-8)\n"
+    )
+
+
+def test_closing_the_window_before_all_is_done_is_a_failure(
+    qtbot: QtBot, session: Session, window: MainWindow, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    errand = Errand(session, window, Options(sample="prose", train=True, save=(tmp_path / "m.model",)))
+    with qtbot.waitSignal(session.training_progressed, timeout=SECONDS):
+        errand.start()
+    window.close()
+    assert errand.is_broken_off
+    said = capsys.readouterr().err
+    assert said == "unigram-gui: The window was closed before all steps of the command line were done.\n"
+
+
+def test_closing_the_window_when_all_is_done_is_none(
+    qtbot: QtBot, session: Session, window: MainWindow, capsys: pytest.CaptureFixture[str]
+) -> None:
+    errand = Errand(session, window, Options(text="abc"))
+    with qtbot.waitSignal(errand.ended):
+        errand.start()
+    window.close()
+    assert not errand.is_broken_off
+    assert capsys.readouterr().err == ""
 
 
 def test_an_errand_without_steps_ends_too(qtbot: QtBot, session: Session, window: MainWindow) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QScrollArea
+from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QKeyEvent
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from engine.model import UnigramModel, load_model
@@ -349,10 +350,16 @@ def test_every_field_of_the_form_is_seen_whole(person: Person) -> None:
     person.bot.mouseClick(person.window.training.more, LEFT)
     form = person.window.training.findChild(QScrollArea)
     assert form is not None
+    sheet = form.widget()
+    assert sheet is not None
     person.bot.waitUntil(lambda: form.verticalScrollBar().maximum() > 0)
     for name, editor in person.window.training.editors.items():
-        place = editor.input.rect().translated(editor.input.mapTo(form.widget(), editor.input.rect().topLeft()))
+        place = editor.input.rect().translated(editor.input.mapTo(sheet, editor.input.rect().topLeft()))
         assert 0 <= place.left() < place.right() <= form.viewport().width() - 10, name
+
+
+def shows_all(label: QLabel) -> bool:
+    return label.width() >= label.fontMetrics().horizontalAdvance(label.text())
 
 
 def test_how_far_a_training_is_is_never_cut_in_the_middle_of_a_word(person: Person) -> None:
@@ -361,7 +368,7 @@ def test_how_far_a_training_is_is_never_cut_in_the_middle_of_a_word(person: Pers
     view.set_result(rounds_text(114, 114, 32_000), 512_061_123.0, ["a remark"])
     view.set_step(TrainingStep("pruning losses", 14, 1, 14, 1_000_000, 0.5, 6.0, 1.0, 512_061_123.0))
     for label in (view.state, view.round_label):
-        person.bot.waitUntil(lambda label=label: label.width() >= label.fontMetrics().horizontalAdvance(label.text()))
+        person.bot.waitUntil(partial(shows_all, label))
         assert "…" not in label.text()
     assert view.state.toolTip() == "pruning losses · 0:06, 0:01 left"
     assert view.round_label.toolTip() == "round 14 of 14 · 1,000,000 pieces"
@@ -449,6 +456,99 @@ def test_saving_writes_a_model_and_says_so(taught: Person, tmp_path: Path, monke
     assert taught.window.left_status.text().endswith("saved as saved.model")
 
 
+def test_a_table_of_the_pieces_is_no_saved_vocabulary(
+    taught: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suggested: list[str] = []
+
+    def ask_save(parent: object, title: str, name: str, *_: str) -> str:
+        suggested.append(name)
+        return str(tmp_path / f"saved.{'tsv' if name.endswith('.tsv') else 'model'}")
+
+    monkeypatch.setattr(dialogs, "ask_save", ask_save)
+    taught.window.documents.ask_save_tsv()
+    taught.waits()
+    assert (tmp_path / "saved.tsv").exists()
+    assert taught.window.left_status.text().endswith("not saved")
+    taught.window.documents.ask_save_model()
+    taught.waits()
+    taught.window.documents.ask_save_tsv()
+    taught.waits()
+    assert taught.window.left_status.text().endswith("saved as saved.model")
+    assert suggested == ["abc.tsv", "abc.model", "saved.tsv"]
+
+
+# Closing.
+
+
+@pytest.fixture
+def attended(taught: Person, monkeypatch: pytest.MonkeyPatch) -> Person:
+    """Return a person who can be asked, and has trained."""
+    monkeypatch.setattr(Settings, "is_unattended", False)
+    return taught
+
+
+@pytest.mark.parametrize(("answer", "closes"), [("discard", True), ("cancel", False)])
+def test_closing_asks_before_a_trained_vocabulary_is_lost(
+    attended: Person, monkeypatch: pytest.MonkeyPatch, answer: str, closes: bool
+) -> None:
+    asked: list[MainWindow] = []
+
+    def ask_unsaved(window: MainWindow) -> str:
+        asked.append(window)
+        return answer
+
+    monkeypatch.setattr(MainWindow, "ask_unsaved", ask_unsaved)
+    assert attended.window.close() is closes
+    assert attended.window.isVisible() is not closes
+    assert len(asked) == 1
+    monkeypatch.setattr(Settings, "is_unattended", True)
+
+
+def test_saving_on_the_way_out_saves_and_closes(
+    attended: Person, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(MainWindow, "ask_unsaved", lambda window: "save")
+    monkeypatch.setattr(dialogs, "ask_save", lambda *_: str(tmp_path / "m.model"))
+    attended.window.close()
+    attended.bot.waitUntil(lambda: not attended.window.isVisible(), timeout=SECONDS)
+    assert load_model(tmp_path / "m.model").encode("abcabc") == [1, 5, 1, 5]
+
+
+def test_a_saved_vocabulary_needs_no_question(
+    attended: Person, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    attended.session.save_model(tmp_path / "m.model")
+    attended.waits()
+    monkeypatch.setattr(MainWindow, "ask_unsaved", lambda window: pytest.fail("asked"))
+    assert attended.window.close()
+
+
+# What is left of the one before.
+
+
+def test_another_corpus_has_no_expected_tokens_yet(taught: Person, tmp_path: Path) -> None:
+    assert taught.window.right_status.text().endswith("expected tokens")
+    (tmp_path / "one.txt").write_text("one\n", encoding="utf-8")
+    taught.opens(tmp_path / "one.txt")
+    assert taught.window.right_status.text() == "1 text"
+
+
+def test_an_opened_vocabulary_takes_the_news_of_the_training_away(taught: Person, tmp_path: Path) -> None:
+    UnigramModel.from_probabilities({"a": 0.5, "b": 0.5}).save(tmp_path / "m.model")
+    taught.opens(tmp_path / "m.model")
+    training = taught.window.training
+    assert (training.state.text(), training.round_label.text(), training.loss_label.text()) == ("", "", "")
+    assert "expected" not in taught.window.right_status.text()
+
+
+def test_the_status_says_what_to_do_next(person: Person) -> None:
+    assert person.window.left_status.text() == "Open a corpus and train, or open a vocabulary"
+    person.opens_sample("abc")
+    assert person.window.left_status.text().endswith(", or open a vocabulary")
+    assert person.window.left_status.text().startswith("Train on abc")
+
+
 @pytest.mark.parametrize("name", ["window", "lattice", "objective", "vocabulary", "pruning", "decode"])
 def test_every_view_becomes_a_png(taught: Person, tmp_path: Path, name: str) -> None:
     taught.types("abc")
@@ -500,6 +600,41 @@ def test_no_two_actions_share_a_shortcut(window: MainWindow) -> None:
     shortcuts = [action.shortcut().toString() for action in window.findChildren(QAction)]
     used = [shortcut for shortcut in shortcuts if shortcut]
     assert len(used) == len(set(used)) > 20
+
+
+EDITING = ("undo", "redo", "cut", "copy", "paste", "select all")
+
+
+def test_no_field_takes_the_keys_of_a_menu(window: MainWindow) -> None:
+    taken = []
+    for action in window.findChildren(QAction):
+        keys = action.shortcut()
+        if keys.isEmpty() or action.text().replace("&", "").lower() in EDITING:
+            continue
+        pressed = keys[0]  # type: ignore[index]
+        event = QKeyEvent(QEvent.Type.ShortcutOverride, pressed.key().value, pressed.keyboardModifiers())
+        event.ignore()
+        QApplication.sendEvent(window.text_input, event)
+        if event.isAccepted():
+            taken.append(f"{action.text()}: {keys.toString()}")
+    assert taken == []
+
+
+def test_what_has_nothing_to_act_on_is_disabled(taught: Person) -> None:
+    actions = {action.text().replace("&", ""): action for action in taught.window.findChildren(QAction)}
+    undo, forbid = actions["Undo what was tried out"], actions["Forbid the selected edge"]
+    timeline = actions["Timeline"]
+    assert timeline.isEnabled()
+    assert not undo.isEnabled()
+    assert not forbid.isEnabled()
+    taught.types("abc")
+    taught.session.inquiry.select_span((0, 2))
+    assert forbid.isEnabled()
+    forbid.trigger()
+    taught.waits()
+    assert undo.isEnabled()
+    undo.trigger()
+    assert not undo.isEnabled()
 
 
 def test_every_menu_and_every_action_in_it_is_reached_by_keys(window: MainWindow) -> None:

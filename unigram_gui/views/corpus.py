@@ -9,7 +9,7 @@ from engine.corpus import Corpus
 from engine.corpus_figures import CorpusFigures
 from unigram_gui.item_models.corpus import CHARACTERS, LOSS, PER_CHARACTER, SHARE, TEXT, TOKENS, CorpusItemModel, N
 from unigram_gui.item_models.ordered_table import Rows
-from unigram_gui.number_text import count_text
+from unigram_gui.number_text import counted
 from unigram_gui.tasks.sorting import SortedRows
 from unigram_gui.theme import Theme
 from unigram_gui.views.pane import Pane, filter_field, with_margins
@@ -65,8 +65,7 @@ class CorpusView(Pane):
         self.item_model.set_corpus(corpus)
         self.set_note(*_descriptions(corpus))
         self.skipped.setVisible(corpus.n_skipped > 0)
-        lines = "line" if corpus.n_skipped == 1 else "lines"
-        self.skipped.setText(f"{count_text(corpus.n_skipped)} {lines} skipped")
+        self.skipped.setText(f"{counted(corpus.n_skipped, 'line')} skipped")
         self.skipped.setToolTip("Show which lines were skipped, and why")
 
     def set_figures(self, figures: CorpusFigures | None) -> None:
@@ -94,7 +93,7 @@ class CorpusView(Pane):
 
 def _descriptions(corpus: Corpus) -> tuple[str, ...]:
     """Name the corpus and its size, with more words first."""
-    texts = f"{corpus.name} · {count_text(len(corpus))} texts"
+    texts = f"{corpus.name} · {counted(len(corpus), 'text')}"
     if corpus.n_samples == len(corpus):
         return texts, corpus.name
-    return f"{texts}, {count_text(corpus.n_samples)} samples", texts, corpus.name
+    return f"{texts}, {counted(corpus.n_samples, 'sample')}", texts, corpus.name

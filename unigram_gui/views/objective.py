@@ -17,7 +17,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from engine.history import Update
-from unigram_gui.number_text import count_text, log_text
+from unigram_gui.number_text import count_text, counted, log_text
 from unigram_gui.theme import Theme
 from unigram_gui.views.pane import MARGIN, Pane
 from unigram_gui.views.training import loss_text
@@ -153,7 +153,8 @@ class ObjectiveView(Pane):
         unit = "thousand nats" if self._unit > 1 else "nats"
         self.set_note(f"corpus loss after each update, {unit}" if self._unit == 1 else f"corpus loss, {unit}")
         prunings = sum(a.round != b.round for a, b in itertools.pairwise(self._updates))
-        self.count_note.setText(f"{n} updates, {prunings} prunings" if n else "train to see the curve")
+        counts = f"{counted(n, 'update')}, {counted(prunings, 'pruning')}"
+        self.count_note.setText(counts if n else "train to see the curve")
         self.axis_note.setVisible(n > 0)
         for name in ("left", "bottom"):
             self.plot.getAxis(name).setStyle(showValues=n > 0)

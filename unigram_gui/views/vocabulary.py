@@ -10,12 +10,13 @@ from engine.history import TrainingHistory
 from engine.model import UnigramModel
 from unigram_gui.item_models.ordered_table import Rows
 from unigram_gui.item_models.vocabulary import COUNT, ID, LOG_P, LOSS, PIECE, TYPE, P, VocabularyItemModel
-from unigram_gui.number_text import count_text
+from unigram_gui.number_text import counted
 from unigram_gui.theme import Theme
 from unigram_gui.views.pane import Pane, filter_field, with_margins
 from unigram_gui.views.table import SCROLL_BAR, FlatTable
 
 WHAT_TO_DO = "Open a corpus and train, or open a vocabulary from the File menu."
+TRAIN = "Train, or open a vocabulary from the File menu."
 LEAST_PIECE = 74  # pixels for the pieces themselves
 
 
@@ -46,8 +47,14 @@ class VocabularyView(Pane):
         self.filter.textChanged.connect(self.filter_requested)
         self.table.row_picked.connect(self.pick_requested)
         self.table.row_hovered.connect(self.piece_hovered)
+        self._what_to_do = WHAT_TO_DO
         self.set_note("none yet")
         self.table.set_hint(WHAT_TO_DO)
+
+    def set_has_corpus(self) -> None:
+        """From now on there is a corpus to train on."""
+        self._what_to_do = TRAIN
+        self.table.set_hint(TRAIN)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint with another theme from now on."""
@@ -86,12 +93,12 @@ class VocabularyView(Pane):
         """Show another vocabulary, with the counts and losses that its training left."""
         self.item_model.set_vocabulary(model, history)
         self._fit_columns()
-        self.set_note(f"{count_text(len(model.pieces))} pieces")
+        self.set_note(f"{counted(len(model.pieces), 'piece')}")
 
     def set_rows(self, rows: Rows | None) -> None:
         """Show only the pieces that the filter found."""
         self.item_model.show_rows(rows)
-        self.table.set_hint(WHAT_TO_DO if rows is None else f"No piece contains “{self.filter.text()}”.")
+        self.table.set_hint(self._what_to_do if rows is None else f"No piece contains “{self.filter.text()}”.")
 
     def set_hovered_piece(self, piece_id: int) -> None:
         """Light up the row of a piece that is pointed at anywhere, where it is in sight."""
