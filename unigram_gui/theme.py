@@ -37,9 +37,9 @@ class FontSpec(NamedTuple):
     weight: int = NORMAL
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Palette:
-    """Every colour of the program by its part in a drawing."""
+    """Every colour of the program by its part in a drawing. There are two; they are told apart by identity."""
 
     dark: bool
     paper: str

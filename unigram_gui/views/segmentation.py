@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import bisect
 import re
+from collections import defaultdict
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QWidget
 
 from unigram_gui.ink import Ink, Label
@@ -42,6 +43,7 @@ class SegmentationView(QAbstractScrollArea):
         self._flow = Flow((), (), 0)
         self._picked = self._hovered = self._focused = -1
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # nothing beneath need be painted
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -115,20 +117,31 @@ class SegmentationView(QAbstractScrollArea):
     def _paint(self, painter: QPainter, ink: Ink) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.viewport().rect(), QColor(self._theme.palette.paper))
-        for token in self._tokens_between(0.0, float(self.viewport().height())):
-            self._paint_chip(painter, ink, token, self.chip_rect(token))
+        tokens = self._tokens_between(0.0, float(self.viewport().height()))
+        self._paint_chips(painter, tokens)
+        for token in tokens:
+            self._write_chip(painter, ink, token, self.chip_rect(token))
         ink.draw(painter)
 
-    def _paint_chip(self, painter: QPainter, ink: Ink, token: int, rect: QRectF) -> None:
+    def _paint_chips(self, painter: QPainter, tokens: range) -> None:
+        """The chips that look alike in one call."""
+        palette = self._theme.palette
+        paths: dict[tuple[bool, bool], QPainterPath] = defaultdict(QPainterPath)
+        for token in tokens:
+            marked = self._ids[token] in (self._picked, self._hovered)
+            rect = self.chip_rect(token).adjusted(0.5, 0.5, -0.5, -0.5)
+            paths[marked, bool(_BYTE.fullmatch(self._pieces[token]))].addRoundedRect(rect, RADIUS, RADIUS)
+        for (marked, is_byte), path in paths.items():
+            border = palette.picked if marked else mix(palette.best_tint, palette.best_text, 0.45)
+            pen = QPen(QColor(border), 2.0 if marked else 1.0)
+            pen.setStyle(Qt.PenStyle.DashLine if is_byte else Qt.PenStyle.SolidLine)
+            painter.setPen(pen)
+            painter.setBrush(QColor(palette.picked_tint if marked else palette.best_tint))
+            painter.drawPath(path)
+
+    def _write_chip(self, painter: QPainter, ink: Ink, token: int, rect: QRectF) -> None:
         palette, piece = self._theme.palette, self._pieces[token]
         marked = self._ids[token] in (self._picked, self._hovered)
-        border = palette.picked if marked else mix(palette.best_tint, palette.best_text, 0.45)
-        pen = QPen(QColor(border), 2.0 if marked else 1.0)
-        if _BYTE.fullmatch(piece):
-            pen.setStyle(Qt.PenStyle.DashLine)
-        painter.setPen(pen)
-        painter.setBrush(QColor(palette.picked_tint if marked else palette.best_tint))
-        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
         colour = palette.picked if marked else palette.ink
         ink.put(rect.center().x(), rect.top() + 17.0, piece, PIECE, colour, quiet=palette.ink2)
         id_colour = palette.picked if marked else palette.best_text

@@ -122,6 +122,7 @@ class Sheet(QAbstractScrollArea):
         self._hint = ""
         self._bricks: dict[tuple[str, str, float], QPainterPath] = defaultdict(QPainterPath)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # nothing beneath need be painted
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(name)

@@ -5,7 +5,7 @@ In: a drawing. Out: painting, scrolling, places. What a pointer or key does is t
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
@@ -32,6 +32,8 @@ class DrawingArea(QAbstractScrollArea):
         self.hint = EMPTY
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.viewport().setAutoFillBackground(False)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # nothing beneath need be painted
+        self._legend_of: tuple[object, ...] = ()
 
     def set_hint(self, hint: str) -> None:
         """Say what to do while there is nothing to draw."""
@@ -89,7 +91,17 @@ class DrawingArea(QAbstractScrollArea):
         if isinstance(drawing, GraphDrawing):
             # Of a tall graph the band is shown, with the arcs next to it: the text is never out of sight.
             self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
-        self.viewport().update()
+        self._update_drawing()
+
+    def _update_drawing(self) -> None:
+        """Paint anew what may have changed: the legend says the same for one text after the other."""
+        drawing = self._drawing
+        legend_of = (type(drawing), self.palette_in_use(), drawing.layers if drawing is not None else None)
+        if drawing is not None and legend_of == self._legend_of and self._legend_height():
+            self.viewport().update(QRect(0, 0, self.viewport().width(), round(self._height())))
+        else:
+            self.viewport().update()
+        self._legend_of = legend_of
 
     def _update_bars(self) -> None:
         """What can be scrolled follows from the size of the whole widget.
@@ -151,7 +163,7 @@ class DrawingArea(QAbstractScrollArea):
             self._paint_nothing(painter)
         else:
             self._paint_drawing(painter, self._drawing, event.rect().toRectF())
-            if self._legend_height():
+            if self._legend_height() and event.rect().bottom() >= self._height():
                 self._paint_legend(painter, self._drawing)
         painter.end()
 
