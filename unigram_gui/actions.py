@@ -87,7 +87,8 @@ def _file_menu(menu: _Menu) -> list[QAction]:
     menu.item("Open &vocabulary…", "Ctrl+Shift+O", window.documents.ask_vocabulary)
     menu.line()
     save = menu.item("&Save vocabulary…", Key.Save, window.documents.ask_save_model)
-    tsv = menu.item("Export vocabulary as &TSV…", "Ctrl+Shift+S", window.documents.ask_save_tsv)
+    tsv = menu.item("Export vocabulary as a &table…", "Ctrl+Shift+S", window.documents.ask_save_tsv)
+    encode = menu.item("E&ncode a file…", "Ctrl+Shift+N", window.file_encoding.ask)
     menu.line()
     pictures = menu.submenu("Export &picture of")
     for name, title in window.pictures.titles().items():
@@ -95,7 +96,7 @@ def _file_menu(menu: _Menu) -> list[QAction]:
         pictures.item(f"{title}…", key, lambda name=name: window.pictures.ask_save(name))  # type: ignore[misc]
     menu.line()
     menu.item("&Quit", Key.Quit, window.close).setMenuRole(QAction.MenuRole.QuitRole)
-    return [save, tsv]
+    return [save, tsv, encode]
 
 
 def _edit_menu(menu: _Menu) -> list[QAction]:

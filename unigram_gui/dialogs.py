@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from unigram_gui.command_line import version
 
 CORPORA = "Corpora (*.txt *.tsv *.gz *.xz);;All files (*)"
-VOCABULARIES = "Vocabularies (*.model *.spm *.json *.tsv *.vocab);;All files (*)"
-MODEL_FILES = "SentencePiece model (*.model)"
-TSV_FILES = "Tab-separated values (*.tsv)"
+VOCABULARIES = "Vocabularies (*.model *.spm *.json *.tsv *.csv *.vocab);;All files (*)"
+MODEL_FILES = "SentencePiece model (*.model);;tokenizer.json of HF tokenizers (*.json)"
+TSV_FILES = "Tab-separated values (*.tsv);;Comma-separated values (*.csv)"
+TEXTS = "Texts, one a line (*.txt *.gz *.xz);;All files (*)"
+ENCODED_FILES = (
+    "IDs, a line a text (*.ids);;Pieces, a line a text (*.pieces);;JSON lines of texts, IDs and pieces (*.jsonl);;"
+    "NumPy array of all IDs (*.npy);;NumPy IDs and where each text begins (*.npz)"
+)
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 
 
 def ask_corpora(parent: QWidget, folder: str) -> list[str]:
     """Ask for files to read texts from."""
     return QFileDialog.getOpenFileNames(parent, "Open corpus", folder, CORPORA)[0]
+
+
+def ask_texts(parent: QWidget, folder: str) -> str:
+    """Ask for a file of texts to encode; "" for none."""
+    return QFileDialog.getOpenFileName(parent, "Encode a file", folder, TEXTS)[0]
 
 
 def ask_vocabulary(parent: QWidget, folder: str) -> str:
@@ -28,9 +41,30 @@ def ask_save(parent: QWidget, title: str, suggested: str, kinds: str, suffix: st
     path, chosen = QFileDialog.getSaveFileName(parent, title, suggested, kinds)
     if not path:
         return ""
-    if "." in path.replace("\\", "/").rsplit("/", 1)[-1]:
-        return path
-    return path + (".svg" if "svg" in chosen else suffix)
+    whole = completed(path, kinds, chosen, suffix)
+    if whole != path and Path(whole).exists():  # the file dialog asked about the other name, if at all
+        return whole if confirm(parent, title, f"{Path(whole).name} exists already. Replace it?") else ""
+    return whole
+
+
+def completed(path: str, kinds: str, chosen: str, suffix: str) -> str:
+    """Return a path with the suffix of the chosen kind of file, if it has none or still that of another kind.
+
+    The first kind is chosen without anybody's doing: beside it, a suffix that was typed holds.
+
+    >>> kinds = "Tab-separated values (*.tsv);;Comma-separated values (*.csv)"
+    >>> tabs, commas = kinds.split(";;")
+    >>> completed("a", kinds, commas, ".tsv"), completed("a.tsv", kinds, commas, ".tsv")
+    ('a.csv', 'a.csv')
+    >>> completed("a", kinds, tabs, ".tsv"), completed("a.csv", kinds, tabs, ".tsv")
+    ('a.tsv', 'a.csv')
+    """
+    known = re.findall(r"\*(\.\w+)", kinds)
+    wanted = next(iter(re.findall(r"\*(\.\w+)", chosen)), suffix)
+    typed = Path(path).suffix
+    if not typed:
+        return path + wanted
+    return str(Path(path).with_suffix(wanted)) if typed in known and wanted != known[0] else path
 
 
 def confirm(parent: QWidget, title: str, question: str) -> bool:

@@ -21,6 +21,7 @@ from unigram_gui.actions import build_menus
 from unigram_gui.asking import Asking
 from unigram_gui.compare_desk import CompareDesk
 from unigram_gui.documents import Documents
+from unigram_gui.file_encoding import FileEncoding
 from unigram_gui.pictures import Pictures
 from unigram_gui.places import Places
 from unigram_gui.replay import SPEEDS
@@ -74,6 +75,7 @@ class MainWindow(QMainWindow):
         self._make_views()
         self._lay_out()
         self.documents = Documents(self)
+        self.file_encoding = FileEncoding(self)
         self.pictures = Pictures(self)
         self.compare = CompareDesk(self)
         self.asking = Asking(self)

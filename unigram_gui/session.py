@@ -75,6 +75,8 @@ class Session(QObject):
     loading_progressed = Signal(float)
     model_changed = Signal(object)
     file_encoded = Signal(object)
+    file_encoding_progressed = Signal(float)
+    file_encoding_ended = Signal()  # in whatever way
     model_saved = Signal(object)
     moment_changed = Signal(object)
     vocabulary_rows_changed = Signal(object)
@@ -151,11 +153,13 @@ class Session(QObject):
 
     def _make_runners(self) -> None:
         files, corpus_work = Worker("files"), Worker("corpus")
-        exploring = Worker("exploring")
-        self._workers = {"files": files, "corpus": corpus_work, "exploring": exploring}
+        exploring, encoding = Worker("exploring"), Worker("encoding")
+        self._workers = {"files": files, "corpus": corpus_work, "exploring": exploring, "encoding": encoding}
         self._opener = self._runner(files, self._opened)
         self._saver = self._runner(files, self._saved)
-        self._file_encoder = self._runner(files, self._file_was_encoded)
+        self._file_encoder = self._runner(encoding, self._file_was_encoded)
+        self._file_encoder.progressed.connect(lambda _, fraction: self.file_encoding_progressed.emit(fraction))
+        self._file_encoder.settled.connect(self.file_encoding_ended)
         self._figurer = self._runner(corpus_work, self._figures_came)
         self._corpus_filter = self._runner(corpus_work, self._corpus_rows_came)
         self._corpus_sorter = self._runner(files, lambda _, rows: self.corpus_order_changed.emit(rows))
@@ -251,6 +255,10 @@ class Session(QObject):
             self._fail("There is no vocabulary to encode with: train one, or open one.")
             return
         self._file_encoder.start(EncodeFileRequest(self.model, source, kind, output))
+
+    def stop_encoding(self) -> None:
+        """Stop encoding a file; then nothing is written."""
+        self._file_encoder.stop()
 
     @Slot(int, object)
     def _opened(self, _: int, opened: Opened) -> None:

@@ -112,7 +112,7 @@ class EncodeFileRequest:
     output: Path
 
     def __call__(self, control: TaskControl) -> Path:
-        encode_file(self.model, self.source, self.output, self.kind, cancel=control.cancel)
+        encode_file(self.model, self.source, self.output, self.kind, cancel=control.cancel, progress=control.report)
         return self.output
 
 
@@ -245,4 +245,3 @@ class DecodeRequest:
             return None
         text = huggingface_text(decoding)
         return text if text != decoding.text else None
-
