@@ -121,6 +121,7 @@ def _write_letters(sight: Sight, edge: int, weight: int, colour: str, quiet: str
     lattice, layout, lane = sight.seen.lattice, sight.layout, int(sight.content.lane[edge])
     size = layout.letter_size - (SMALLER if lane >= 0 else 0.0)
     baseline = layout.lane_top(lane) + 0.5 * layout.lane_height(lane) + 0.35 * size
-    for i in range(int(lattice.edge_start[edge]), int(lattice.edge_end[edge])):
-        cell = sight.content.cells[i]
-        sight.ink.put(sight.middle(i, i + 1), baseline, cell, letter_spec(cell, size, weight), colour, quiet=quiet)
+    start, end, put = int(lattice.edge_start[edge]), int(lattice.edge_end[edge]), sight.ink.put
+    x = layout.column_x[start : end + 1].tolist()
+    for cell, left, right in zip(sight.content.cells[start:end], x, x[1:], strict=False):
+        put(0.5 * (left + right), baseline, cell, letter_spec(cell, size, weight), colour, quiet=quiet)

@@ -48,7 +48,7 @@ class BrickSizes:
 FIGURE_SIZES = BrickSizes()
 WINDOW_SIZES = BrickSizes(lane=20.0, lane_step=23.0)
 TONES_SIZES = BrickSizes(lane=6.0, lane_step=8.0, best=14.0)
-LOWEST_STEP, LOWEST_PLAIN_STEP = 19.0, 8.0  # from lane to lane, with and without letters in them
+LOWEST_STEP, LOWEST_PLAIN_STEP = 18.0, 8.0  # from lane to lane, with and without letters in them
 BETWEEN_LANES = 3.0
 
 
@@ -133,13 +133,13 @@ def lay_out_bricks(
     detail = detail_of(column * zoom)
     column_x = np.concatenate(([0.0], np.cumsum(widths * zoom)))
     top = BRACKETS_HEIGHT if brackets and detail >= Detail.BEST_LETTERS else 0.0
-    axis = top + 22.0 if detail != Detail.TICKS else 40.0
+    axis = top + 19.0 if detail != Detail.TICKS else 40.0
     if detail <= Detail.TONES:
         sizes = TONES_SIZES
         text_y, best_y = axis, axis + 7.0
         ids_y = lanes_y = best_y + sizes.best + 6.0
     else:
-        text_y, best_y = axis + 23.0, axis + 33.0
+        text_y, best_y = axis + 22.0, axis + 31.0
         ids_y = best_y + sizes.best + 13.5
         lanes_y = best_y + sizes.best + 8.0 + 12.5 * id_lines
     return BrickLayout(column_x, zoom, column * zoom, detail, sizes, n_lanes, axis, text_y, best_y, ids_y, lanes_y)

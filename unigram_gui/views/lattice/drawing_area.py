@@ -18,7 +18,7 @@ from unigram_gui.views.lattice.graph_drawing import GraphDrawing
 
 MARGIN, TOP_MARGIN = 18.0, 12.0
 SCROLL_STEP = 24
-LOW = 180  # under this height there is no legend
+LOW = 220  # under this height there is no legend
 EMPTY = "Type a text to see every way to cut it."
 NOTE = FontSpec("sans", 12.0)
 
