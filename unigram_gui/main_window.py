@@ -33,6 +33,7 @@ from unigram_gui.status import corpus_status, vocabulary_status, what_to_do
 from unigram_gui.theme import Theme, current_theme
 from unigram_gui.views.corpus import CorpusView
 from unigram_gui.views.decode import DecodeView
+from unigram_gui.views.focus_ring import FocusRing
 from unigram_gui.views.lattice import LatticePane
 from unigram_gui.views.lines_dialog import LinesDialog, skipped_lines
 from unigram_gui.views.message_strip import MessageStrip
@@ -82,6 +83,7 @@ class MainWindow(QMainWindow):
         self.replaying = Replaying(self)
         self.run = RunDesk(self.session, self.settings, self)
         self.actions_ = build_menus(self)
+        self.focus_ring = FocusRing(self.theme, self)
         self._connect_wishes()
         self._connect_facts()
         self._show_initial_state()
@@ -328,7 +330,7 @@ class MainWindow(QMainWindow):
         self.run.set_theme(theme)
         for view in (
             self.corpus, self.training, self.text_input, self.segmentation, self.lattice, self.questions,
-            self.vocabulary, self.pruning, self.objective, self.decode, self.timeline,
+            self.vocabulary, self.pruning, self.objective, self.decode, self.timeline, self.focus_ring,
         ):  # fmt: skip
             view.set_theme(theme)
 

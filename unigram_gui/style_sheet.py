@@ -51,8 +51,9 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit {
 }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { min-height: 22px; padding: 1px 8px; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus {
-    border: 1px solid $best_text;
+    border: 2px solid $best_text; padding: 0px 7px;
 }
+QPlainTextEdit:focus { padding: 0px; }
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {
     color: $faint; background: $panel;
 }
@@ -68,22 +69,24 @@ QComboBox QAbstractItemView {
     background: $raised; color: $ink; border: 1px solid $hairline; outline: none;
     selection-background-color: $best_tint; selection-color: $best_text;
 }
-QComboBox[kind="note"] { background: transparent; border: none; color: $ink2; padding: 0px 2px; }
+QComboBox[kind="note"], QComboBox[kind="note"]:focus {
+    background: transparent; border: none; color: $ink2; padding: 0px 2px;
+}
 QCheckBox { color: $ink; spacing: 6px; }
 QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid $faint; border-radius: 3px; background: $raised; }
 QCheckBox::indicator:checked { background: $best; border: 1px solid $best; }
-QCheckBox::indicator:focus { border: 1px solid $best_text; }
+QCheckBox::indicator:focus { border: 2px solid $best_text; width: 10px; height: 10px; }
 
 QPushButton {
     background: $raised; color: $ink; border: 1px solid $hairline; border-radius: 6px;
     min-height: 22px; padding: 1px 14px;
 }
 QPushButton:hover { background: $panel; }
-QPushButton:focus { border: 1px solid $best_text; }
+QPushButton:focus { border: 2px solid $best_text; padding: 0px 13px; }
 QPushButton:disabled { color: $faint; }
 QPushButton[kind="primary"] { background: $best; color: $on_best; border: 1px solid $best; font-weight: 600; }
 QPushButton[kind="primary"]:hover { background: $best_deep; }
-QPushButton[kind="primary"]:focus { border: 1px solid $ink; }
+QPushButton[kind="primary"]:focus { border: 2px solid $ink; }
 QPushButton[kind="primary"]:disabled { background: $grid; color: $faint; border: 1px solid $grid; }
 
 QPushButton[segment] { border-radius: 0px; padding: 1px 10px; color: $ink2; }
@@ -94,7 +97,7 @@ QPushButton[segment="only"] { border-radius: 4px; }
 QPushButton[segment]:checked {
     background: $best_tint; color: $best_text; font-weight: 600; border: 1px solid $chip_border;
 }
-QPushButton[segment]:focus { border: 1px solid $best_text; }
+QPushButton[segment]:focus { border: 2px solid $best_text; padding: 0px 9px; }
 QPushButton[segment]:disabled { color: $faint; }
 
 QPushButton[kind="tab"] {
@@ -102,12 +105,16 @@ QPushButton[kind="tab"] {
 }
 QPushButton[kind="tab"]:hover { color: $ink; }
 QPushButton[kind="tab"]:checked { color: $ink; font-weight: 600; }
-QPushButton[kind="tab"]:focus { color: $best_text; text-decoration: underline; }
+QPushButton[kind="tab"]:focus {
+    border: none; border-bottom: 2px solid $best_text; padding: 0px; color: $best_text;
+}
 
 QPushButton[kind="link"] {
-    background: transparent; border: none; border-radius: 0px; padding: 1px 0px; color: $best_text; text-align: left;
+    background: transparent; border: 2px solid transparent; border-radius: 4px; padding: 0px; color: $best_text;
+    text-align: left;
 }
-QPushButton[kind="link"]:hover, QPushButton[kind="link"]:focus { text-decoration: underline; }
+QPushButton[kind="link"]:hover { text-decoration: underline; }
+QPushButton[kind="link"]:focus { border: 2px solid $best_text; padding: 0px; }
 QFrame[kind="alert"] { background: $removed_tint; border: none; border-bottom: 1px solid $removed; }
 
 QTableView, QTreeView, QListView {

@@ -60,9 +60,7 @@ def test_skipped_lines_are_said_and_are_no_failure(
     with qtbot.waitSignal(errand.ended, timeout=SECONDS) as ended:
         errand.start()
     assert ended.args == [0]
-    assert capsys.readouterr().err == (
-        "unigram-gui: latin1.txt: 50 of 51 lines were skipped (line 1 is not UTF-8)\n"
-    )
+    assert capsys.readouterr().err == ("unigram-gui: latin1.txt: 50 of 51 lines were skipped (line 1 is not UTF-8)\n")
 
 
 def test_closing_the_window_before_all_is_done_is_a_failure(

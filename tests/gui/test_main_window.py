@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QKeyEvent
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QScrollArea
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.model import UnigramModel, load_model
@@ -652,6 +652,29 @@ def test_every_field_and_table_has_a_name_for_screen_readers(window: MainWindow)
         assert field.accessibleName() or (parent is not None and parent.accessibleName())
     for view in (window.corpus.table, window.vocabulary.table, window.pruning.table, window.training.bar):
         assert view.accessibleName()
+
+
+@pytest.mark.parametrize(
+    "name", ["corpus.table", "vocabulary.table", "pruning.table", "segmentation", "objective.plot"]
+)
+def test_what_has_the_focus_has_a_ring(taught: Person, name: str) -> None:
+    taught.types("abc")
+    window = taught.window
+    widget: object = window
+    for part in name.split("."):
+        widget = getattr(widget, part)
+    if isinstance(widget, QWidget) and widget.focusPolicy() == Qt.FocusPolicy.NoFocus:
+        widget = widget.parentWidget()
+    assert isinstance(widget, QWidget)
+    window.text_input.setFocus()
+    assert not window.focus_ring.isVisible()
+    window.activateWindow()
+    widget.setFocus()
+    taught.bot.waitUntil(window.focus_ring.isVisible)
+    assert window.focus_ring.geometry().topLeft() == widget.mapTo(window, QPoint(0, 0))
+    window.places.splitters["top"].setSizes([340, 600, 460])
+    ring = window.focus_ring
+    taught.bot.waitUntil(lambda: ring.geometry() == QRect(widget.mapTo(window, QPoint(0, 0)), widget.size()))
 
 
 def test_ctrl_l_goes_to_the_text(qtbot: QtBot, window: MainWindow) -> None:

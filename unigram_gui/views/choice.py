@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QPolygonF, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
+FOCUS_WIDTH = 2.0
 CHEVRON_WIDTH, CHEVRON_HEIGHT, CHEVRON_MARGIN = 7.0, 3.5, 9.0
 
 
@@ -29,7 +30,7 @@ class Choice(QComboBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Override QComboBox::paintEvent: the style sheet's arrow would need an image for each theme."""
-        margin = 1.0 if self._quiet else CHEVRON_MARGIN
+        margin = self._quiet_margin() if self._quiet else CHEVRON_MARGIN
         painter = QPainter(self)
         if self._quiet:
             self._paint_quietly(painter)
@@ -48,11 +49,17 @@ class Choice(QComboBox):
         painter.drawPolyline(chevron)
         painter.end()
 
+    def _quiet_margin(self) -> float:
+        """Return what the right side leaves free: nearly nothing, or room for the ring."""
+        return 6.0 if self.hasFocus() else 1.0
+
     def _paint_quietly(self, painter: QPainter) -> None:
-        room = QRectF(self.rect()).adjusted(0, 0, -CHEVRON_WIDTH - 6.0, 0)
+        room = QRectF(self.rect()).adjusted(0, 0, -CHEVRON_WIDTH - 5.0 - self._quiet_margin(), 0)
         painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         text = self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideLeft, int(room.width()))
         painter.drawText(room, int(flags), text)
         if self.hasFocus():
-            painter.drawLine(room.bottomLeft() - QPointF(0, 2), room.bottomRight() - QPointF(0, 2))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Highlight), FOCUS_WIDTH))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1.0, 1.0, -1.0, -1.0), 4.0, 4.0)
