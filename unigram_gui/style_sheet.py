@@ -89,7 +89,7 @@ QPushButton[kind="primary"]:hover { background: $best_deep; }
 QPushButton[kind="primary"]:focus { border: 2px solid $ink; }
 QPushButton[kind="primary"]:disabled { background: $grid; color: $faint; border: 1px solid $grid; }
 
-QPushButton[segment] { border-radius: 0px; padding: 1px 10px; color: $ink2; }
+QPushButton[segment] { border-radius: 0px; padding: 1px 8px; color: $ink2; }
 QPushButton[segment="middle"], QPushButton[segment="last"] { border-left: none; }
 QPushButton[segment="first"] { border-top-left-radius: 4px; border-bottom-left-radius: 4px; }
 QPushButton[segment="last"] { border-top-right-radius: 4px; border-bottom-right-radius: 4px; }
@@ -97,7 +97,7 @@ QPushButton[segment="only"] { border-radius: 4px; }
 QPushButton[segment]:checked {
     background: $best_tint; color: $best_text; font-weight: 600; border: 1px solid $chip_border;
 }
-QPushButton[segment]:focus { border: 2px solid $best_text; padding: 0px 9px; }
+QPushButton[segment]:focus { border: 2px solid $best_text; padding: 0px 7px; }
 QPushButton[segment]:disabled { color: $faint; }
 
 QPushButton[kind="tab"] {

@@ -17,7 +17,7 @@ from unigram_gui.views.table import SCROLL_BAR, FlatTable
 
 WHAT_TO_DO = "Open a corpus and train, or open a vocabulary from the File menu."
 TRAIN = "Train, or open a vocabulary from the File menu."
-LEAST_PIECE = 50  # pixels for the pieces themselves
+LEAST_PIECE = 44  # pixels for the pieces themselves
 
 
 class VocabularyView(Pane):
