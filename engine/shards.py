@@ -137,7 +137,9 @@ class Workers:
         waiting = deque(self._pool.submit(start, i) for i in range(n))
         try:
             while waiting:
-                wait(waiting, timeout=_REPORT_INTERVAL, return_when=FIRST_COMPLETED)
+                # Only for the unfinished: one that is done, but waits for its turn, would end each wait at once.
+                unfinished = [future for future in waiting if not future.done()]
+                wait(unfinished, timeout=_REPORT_INTERVAL, return_when=FIRST_COMPLETED)
                 _raise_failure(waiting)
                 while waiting and waiting[0].done():
                     take(waiting.popleft().result())

@@ -1,20 +1,22 @@
-"""The one decorator that compiles a kernel, and the folder where its machine code is kept.
+"""The one decorator that compiles a kernel, and the folders where machine code is kept.
 
 A kernel takes arrays and scalars of fixed types, checks nothing and holds no interpreter lock; its public
 caller checks, raises and documents. `kernel.py_func` is the same function uncompiled.
 
 Numba's own cache looks at one source file at a time, so it misses a change in a kernel that another kernel
-calls (numba.readthedocs.io, "Notes on Caching"). Here the folder's name is a digest of all kernel sources:
-whatever changes, everything is compiled anew. No fastmath: scores may be -inf.
+calls (numba.readthedocs.io, "Notes on Caching"). Here each module of kernels has a folder, whose name holds a digest
+of the module's source and of the sources it imports: whatever changes is compiled anew, with all that calls it, and
+nothing else is. No fastmath: scores may be -inf.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import re
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +28,39 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 KERNELS: list[Any] = []
 """Every compiled kernel, in order of definition: `warm_up` and the tests walk it."""
 
+_SOURCES = Path(__file__).parent
+_IMPORT = re.compile(rb"^from engine\.kernels\.(\w+) import", re.MULTILINE)
+
 
 @functools.cache
-def sources_digest() -> str:
-    """Return a digest of all kernel sources and of the compiler's version, 16 hexadecimal digits."""
+def _source(module: str) -> bytes:
+    return (_SOURCES / f"{module}.py").read_bytes()
+
+
+@functools.cache
+def _sources_behind(module: str) -> frozenset[str]:
+    """Return the kernel modules whose sources decide what `module` compiles to: itself and all it imports."""
+    found = {module}
+    waiting = [module]
+    while waiting:
+        imported = {name.decode() for name in _IMPORT.findall(_source(waiting.pop()))} - found
+        found |= imported
+        waiting += imported
+    return frozenset(found)
+
+
+def _digest(modules: Iterable[str]) -> str:
+    """Return a digest of these modules' sources and of the compiler's version, 16 hexadecimal digits."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
+    for module in sorted(modules):
+        digest.update(_source(module))
     return digest.hexdigest()[:16]
+
+
+@functools.cache
+def module_digest(module: str) -> str:
+    """Return the digest of what `engine.kernels.<module>` compiles to."""
+    return _digest(_sources_behind(module))
 
 
 def _is_writable(folder: Path) -> bool:
@@ -48,7 +75,7 @@ def _is_writable(folder: Path) -> bool:
 @functools.cache
 def cache_folder() -> Path:
     """Return the folder of compiled kernels: in the user's cache directory, or a temporary one."""
-    folder = Path(platformdirs.user_cache_dir("unigram-gui")) / f"kernels-{sources_digest()}"
+    folder = Path(platformdirs.user_cache_dir("unigram-gui")) / "kernels"
     if _is_writable(folder):
         return folder
     # Private to the account: machine code that another account could plant must never be loaded.
@@ -58,21 +85,22 @@ def cache_folder() -> Path:
 def complete_mark() -> Path:
     """Return the file that says the cache is complete for this interpreter, compiler and processor."""
     python = "".join(map(str, sys.version_info[:2]))
-    return cache_folder() / f"complete-{python}-{llvmlite.binding.get_host_cpu_name()}"
+    digest = _digest(path.stem for path in _SOURCES.glob("*.py"))
+    return cache_folder() / f"complete-{digest}-{python}-{llvmlite.binding.get_host_cpu_name()}"
 
 
 class _KernelCacheLocator(_CacheLocator):
     """Tells Numba where a kernel's machine code lies; the folder's name holds the freshness."""
 
     def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
-        self._py_file = py_file
+        self._module = Path(py_file).stem
         self._line = py_func.__code__.co_firstlineno
 
     def get_cache_path(self) -> str:
-        return str(cache_folder())
+        return str(cache_folder() / f"{self._module}-{module_digest(self._module)}")
 
     def get_source_stamp(self) -> str:
-        return sources_digest()
+        return module_digest(self._module)
 
     def get_disambiguator(self) -> str:
         return str(self._line)
@@ -91,7 +119,7 @@ class _KernelCache(FunctionCache):
 
 
 def kernel(function: Callable[..., Any], *, allocates: bool = True) -> Any:
-    """Compile `function` on first use: nopython, without the interpreter lock, cached in `cache_folder`."""
+    """Compile `function` on first use: nopython, without the interpreter lock, cached below `cache_folder`."""
     dispatcher = numba.njit(nogil=True, _nrt=allocates)(function)
     if not numba.config.DISABLE_JIT:
         dispatcher._cache = _KernelCache(function)

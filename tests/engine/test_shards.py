@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import Future, wait
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import engine.shards
 from engine import Cancelled
 from engine.shards import Checkpoint, Workers, bounds_by_weight, slices
 from tests.helpers.stages import finish
@@ -17,6 +19,29 @@ from tests.helpers.stages import finish
 def test_results_come_in_the_order_of_the_shards() -> None:
     with Workers(4) as workers:
         assert finish(workers.run(lambda shard, checkpoint: shard * shard, 20)) == [i * i for i in range(20)]
+
+
+def test_a_shard_that_waits_for_its_turn_does_not_keep_the_caller_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shard 1 is done long before shard 0: each look at the tasks still waits for one that runs."""
+    first_may_end = threading.Event()
+    looks: list[set[Future[int]]] = []
+
+    def look(futures: list[Future[int]], **options: object) -> object:
+        looks.append(set(futures))
+        if len(looks) == 4:
+            first_may_end.set()
+        return wait(futures, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(engine.shards, "wait", look)
+
+    def task(i: int, _: Checkpoint) -> int:
+        if i == 0:
+            first_may_end.wait()
+        return i
+
+    with Workers(2) as workers:
+        assert finish(workers.run(task, 2)) == [0, 1]
+    assert [len(futures) for futures in looks[1:4]] == [1, 1, 1]
 
 
 def test_a_failing_shard_stops_the_others() -> None:
