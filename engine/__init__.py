@@ -21,7 +21,7 @@ from engine.jobs import Job
 from engine.lattice import Lattice
 from engine.model import UnigramModel, load_model
 from engine.normalizer import Normalized, NormalizerSpec
-from engine.parity import Difference, ParityReport, parity_report
+from engine.parity import Difference, ParityReport, RulePair, TextParity, parity_report
 from engine.paths import Path
 from engine.pieces import PieceTable, PieceType
 from engine.sampling import Draws, draw_paths
@@ -60,11 +60,13 @@ __all__ = [
     "PruningRound",
     "RescorePiece",
     "RetypePiece",
+    "RulePair",
     "Segmentation",
     "SkippedLine",
     "SpanAnswer",
     "SpecField",
     "TextError",
+    "TextParity",
     "TrainerSpec",
     "TrainingError",
     "TrainingHistory",

@@ -26,7 +26,6 @@ from engine.byte_fallback import DecodeRules, Decoding, decode_ids, decode_text
 from engine.encoder import EncodedBatch, Encoder, Segmentation
 from engine.errors import ModelFileError
 from engine.files import read_file
-from engine.formats.conversion import lost_in_tokenizer
 from engine.huggingface.encoder import HuggingFaceEncoder
 from engine.lattice import Lattice
 from engine.model_content import ModelContent
@@ -152,9 +151,8 @@ class UnigramModel(ModelContent):
         """
         if self.tokenizer_document is not None:
             return self
-        lost = lost_in_tokenizer(self.pieces, self.denormalizer_spec is not None)
         model = UnigramModel._of_tokenizer(self.to_tokenizer_document(), self.name)
-        return replace(model, warnings=(*lost, *model.warnings))
+        return replace(model, warnings=(*self.losses, *model.warnings))
 
     def as_sentencepiece(self) -> UnigramModel:
         """Return the same vocabulary under the rules of SentencePiece, as its `.model` would have them.

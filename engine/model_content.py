@@ -18,7 +18,12 @@ import numpy as np
 from engine.errors import ModelFileError
 from engine.files import write_file
 from engine.formats import Format, sniff
-from engine.formats.conversion import sentencepiece_rules, tokenizer_settings
+from engine.formats.conversion import (
+    lost_in_sentencepiece,
+    lost_in_tokenizer,
+    sentencepiece_rules,
+    tokenizer_settings,
+)
 from engine.formats.sentencepiece_model import DEFAULT_UNK_SURFACE, ModelDocument, build_document, read_document
 from engine.formats.tokenizer_json import TokenizerDocument, read_tokenizer, write_tokenizer
 from engine.formats.vocabulary_tsv import guess_normalizer, read_vocabulary, write_csv, write_tsv, write_vocab
@@ -209,6 +214,14 @@ class ModelContent:
             rules = sentencepiece_rules(self.pieces, settings, added, self.byte_fallback)
             return build_document(rules.pieces, rules.normalizer_spec, {**fields, "unk_surface": rules.unk_surface})
         return build_document(self.pieces, self.normalizer_spec, fields, self.own_settings, self.document)
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """What a file of the other family, tokenizer.json or `.model`, does not say of the model: a sentence each."""
+        document = self.tokenizer_document
+        if document is None:
+            return lost_in_tokenizer(self.pieces, self.denormalizer_spec is not None)
+        return lost_in_sentencepiece(document.tokenizer.added_tokens.tokens, document.tokenizer.template)
 
     def _fields_to_write(self) -> dict[str, Any]:
         """Return the fields of trainer_spec: all of them, or those that differ from the document's."""

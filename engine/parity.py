@@ -1,8 +1,9 @@
-"""One vocabulary under the rules of SentencePiece and of HF tokenizers, over a corpus: where they differ, and why.
+"""One vocabulary under the rules of SentencePiece and of HF tokenizers: where they differ, and why.
 
-In: a model and texts. Out: a `ParityReport` with a `Difference` for each text that is cut, or decoded, differently, and
-the reason. Both sets of rules are ours. Tokens that a template adds are left out of the comparison. The reason is the
-first that applies in the order of the steps; what follows from it may hide others.
+In: a model and texts. Out: a `RulePair` that compares one text, and a `ParityReport` on many, with a `Difference` for
+each that is cut, or decoded, differently, and the reason. Both sets of rules are ours. Tokens that a template adds are
+left out of the comparison. The reason is the first that applies in the order of the steps; what follows from it may
+hide others.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.corpus import Corpus
 from engine.encoder import Segmentation
@@ -71,6 +75,15 @@ class ParityReport:
         return ("\n".join(rows) + "\n").encode("utf-8", "replace")
 
 
+@dataclass(frozen=True, eq=False)
+class TextParity:
+    """One text under both sets of rules: the two cuts, and the differences, none of which is no news."""
+
+    sentencepiece: Segmentation
+    tokenizers: Segmentation
+    differences: tuple[Difference, ...]
+
+
 def _first_difference(before: str, after: str) -> int:
     pairs = zip(before, after, strict=False)
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(before), len(after)))
@@ -121,7 +134,7 @@ def parity_report(
     >>> report.n_texts, [(difference.text, difference.kind) for difference in report.differences]
     (2, [('<s>a', 'typed symbol')])
     """
-    pair = _Pair.of(model, other or model.under_other_rules())
+    pair = RulePair.of(model, other)
     counts: Counter[str] = Counter()
     listed: list[Difference] = []
     n_texts = n_different = 0
@@ -129,38 +142,51 @@ def parity_report(
     for number, text in enumerate(each):
         if cancel is not None and cancel.is_set():
             raise Cancelled
-        found = list(pair.differences(number, text))
+        found = pair.compare(text, number, cancel=cancel).differences
         counts.update(difference.kind for difference in found)
         listed += found[: MOST_DIFFERENCES - len(listed)]
         n_texts, n_different = n_texts + 1, n_different + bool(found)
         if progress is not None:
             progress(n_texts)
     by_count = MappingProxyType(dict(counts.most_common()))
-    return ParityReport(n_texts, n_different, by_count, tuple(listed), pair.tokenizers.warnings)
+    return ParityReport(n_texts, n_different, by_count, tuple(listed), pair.losses)
 
 
 Reason = tuple[str, str]
 
 
 @dataclass(frozen=True, eq=False)
-class _Pair:
-    """The two models and what is needed to tell why they differ."""
+class RulePair:
+    """One vocabulary under both sets of rules.
+
+    `losses` are sentences on what the one that was made of the other cannot say.
+    """
 
     sentencepiece: UnigramModel
     tokenizers: UnigramModel
+    losses: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, model: UnigramModel, other: UnigramModel) -> _Pair:
-        first, second = sorted((model, other), key=lambda one: one.tokenizer_document is not None)
+    def of(cls, model: UnigramModel, other: UnigramModel | None = None) -> RulePair:
+        """Pair a model with `other`, or with itself under the other rules. Raises ModelFileError."""
+        losses = () if other is not None else model.losses
+        two = (model, other if other is not None else model.under_other_rules())
+        first, second = sorted(two, key=lambda one: one.tokenizer_document is not None)
         if first.tokenizer_document is not None or second.tokenizer_document is None:
             raise ModelFileError("Both models follow the same rules; compare a .model with a tokenizer.json.")
-        return cls(first, second)
+        return cls(first, second, losses)
 
-    def differences(self, number: int, text: str) -> Iterator[Difference]:
-        ours = self.sentencepiece.segment(text)
-        theirs = self.tokenizers.segment(text, add_special_tokens=False)
+    def compare(self, text: str, number: int = 0, *, cancel: threading.Event | None = None) -> TextParity:
+        """Cut a text by both, and decode the IDs of SentencePiece by both. Raises TextError, Cancelled."""
+        ours = self.sentencepiece.segment(text, cancel=cancel)
+        theirs = self.tokenizers.segment(text, add_special_tokens=False, cancel=cancel)
+        return TextParity(ours, theirs, tuple(self._differences(number, text, ours, theirs)))
+
+    def _differences(self, number: int, text: str, ours: Segmentation, theirs: Segmentation) -> Iterator[Difference]:
         if not np.array_equal(ours.ids, theirs.ids):
             yield Difference(number, text, "encode", ours.pieces, theirs.pieces, *self._why(text, ours, theirs))
+        if max(ours.ids, default=-1) >= len(self.tokenizers.pieces):
+            return  # two files, and the other has no such ID
         decoded, again = self.sentencepiece.decode(ours.ids), self.tokenizers.decode(ours.ids)
         if decoded != again:
             yield Difference(number, text, "decode", (decoded,), (again,), *self._why_decoded(ours))
@@ -240,7 +266,7 @@ class _Pair:
         if same_edges:
             return "unknown run", "The paths are the same; runs of unknown characters become other tokens."
         unknown_id = self.sentencepiece.pieces.unknown_id
-        scores = (self.sentencepiece.pieces.edge_log_probs()[unknown_id], self.tokenizers.pieces.log_probs.min() - 10)
+        scores = (self._scores[unknown_id], self.tokenizers.pieces.log_probs.min() - 10)
         has_unknown = any(found.unknown_id in found.ids for found in (ours, theirs))
         if has_unknown and scores[0] != scores[1]:
             return "unknown score", f"An unknown character scores {scores[0]:.6g} here and {scores[1]:.6g} there."
@@ -249,10 +275,23 @@ class _Pair:
     def _tie(self, ours: Segmentation, theirs: Segmentation) -> Reason | None:
         if abs(ours.score - theirs.score) > _NEAR * max(abs(ours.score), 1.0):
             return None
-        return "near tie", (
-            "The two cuts score alike but for rounding: SentencePiece adds in 32 bits, HF tokenizers in 64 and "
-            "anew in each stretch."
-        )
+        apart = self._exact_score(ours) - self._exact_score(theirs)
+        adding = "SentencePiece adds in 32 bits, HF tokenizers in 64 and anew in each stretch."
+        if not apart:
+            return "exact tie", f"Both cuts score the same; the order of adding decides: {adding}"
+        return "near tie", f"The two cuts are {abs(float(apart)):.1g} nats apart, less than rounding: {adding}"
+
+    def _exact_score(self, found: Segmentation) -> Fraction:
+        """Add the scores of a path without rounding."""
+        pieces, text = self.sentencepiece.pieces, found.normalized.text
+        ids = (pieces.id_of(text[i:j]) for i, j in zip(found.edge_starts, found.edge_ends, strict=True))
+        scores = (self._scores[pieces.unknown_id if i is None else i] for i in ids)
+        return sum((Fraction(float(score)) for score in scores), start=Fraction(0))
+
+    @cached_property
+    def _scores(self) -> NDArray[np.floating[Any]]:
+        model = self.sentencepiece
+        return model.pieces.edge_log_probs(np.float32 if model.precision == "float32" else np.float64)
 
     # -- decoding --------------------------------------------------------------------------------------------
 

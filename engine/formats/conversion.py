@@ -18,6 +18,7 @@ import regex
 from engine.errors import ModelFileError
 from engine.huggingface import fields
 from engine.huggingface.added_tokens import AddedToken
+from engine.huggingface.post_processors import Template
 from engine.normalizer import SPACE_MARKER, NormalizerSpec
 from engine.pieces import PieceTable, PieceType
 
@@ -57,6 +58,19 @@ def lost_in_tokenizer(pieces: PieceTable, has_denormalizer: bool) -> tuple[str, 
         lost.append("A tokenizer.json matches the name of a byte piece, such as <0x0A>, where it is typed in a text.")
     if has_denormalizer:
         lost.append("A tokenizer.json has no place for the denormalizer: decoded texts stay as they are.")
+    return tuple(lost)
+
+
+def lost_in_sentencepiece(added: Sequence[AddedToken], template: Template) -> tuple[str, ...]:
+    """Return what a `.model` does not say of a tokenizer.json, or says in another way, a sentence each."""
+    n_special = sum(token.special for token in added)
+    lost = []
+    if n_special:
+        lost.append(f"Special tokens ({n_special}) become control pieces, which SentencePiece does not find in a text.")
+    if n_special < len(added):
+        lost.append(f"Other added tokens ({len(added) - n_special}) become user-defined pieces.")
+    if template.before or template.after:
+        lost.append("A .model has no template: the tokens that go round every text are left to whoever uses it.")
     return tuple(lost)
 
 
