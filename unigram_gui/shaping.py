@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from PySide6.QtGui import QFont, QRawFont, QTextLayout, QTextOption
+from PySide6.QtGui import QFont, QPainter, QRawFont, QTextLayout, QTextOption
 
 from unigram_gui.characters import Kind, short_name, split_kinds
+from unigram_gui.stamps import Stamps, ratio_of
 from unigram_gui.theme import SEMI_BOLD, FontSpec, Theme
 
 SPACE_CELL = 0.6  # em; the advance of a space marker, that of a letter in a monospaced font
@@ -60,6 +61,12 @@ class Shaper:
         self._texts: dict[tuple[str, FontSpec], ShapedText] = {}
         self._font_keys: dict[tuple[str, str, int, float], int] = {}
         self.raw_fonts: list[QRawFont] = []
+        self._stamps: dict[float, Stamps] = {}
+
+    def stamps_for(self, painter: QPainter) -> Stamps | None:
+        """The pictures that a painter can put down; None where everything has to be painted anew."""
+        ratio = ratio_of(painter)
+        return None if ratio is None else self._stamps.setdefault(ratio, Stamps(ratio))
 
     def shape(self, text: str, spec: FontSpec) -> ShapedText:
         key = (text, spec)

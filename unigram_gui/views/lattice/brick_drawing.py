@@ -1,8 +1,8 @@
 """The bricks: a ruler with the text, under it the best path as solid bricks, under that all other pieces in lanes.
 
 In: an `Exploration`, its `BrickContent` and a zoom. Out: a `LatticeDrawing`. Only the columns in sight are painted;
-bricks of one tone go into one path and letters into one glyph run a font and colour, so that the time to paint
-depends on what is seen, not on the length of the text.
+a brick is put down as a picture and letters go into one glyph run a font and colour, so that the time to paint depends
+on what is seen, not on the length of the text.
 """
 
 from __future__ import annotations
@@ -105,7 +105,8 @@ class BrickDrawing(LatticeDrawing):
     ) -> None:
         """Draw some columns, the painter being where the first column of all begins; notes stay between `ends`."""
         ends = ends or (0.0, self.width - self.left)
-        sight = Sight(painter, ink, self.palette, self.exploration, self.content, self.layout, columns, ends)
+        stamps = None if ink.keeps_labels else self.shaper.stamps_for(painter)
+        sight = Sight(painter, ink, self.palette, self.exploration, self.content, self.layout, columns, ends, stamps)
         if self.layout.detail == Detail.TICKS:
             paint_ticks(sight)
         elif columns[1] > columns[0]:
@@ -122,8 +123,8 @@ class BrickDrawing(LatticeDrawing):
         edges = self.edges_between(sight.columns)
         marked = self._marked_edges(marks, edges)
         in_lanes = self.content.lane[edges] >= 0
-        paint_lanes(sight, edges[in_lanes & ~marked].tolist())
-        paint_best(sight, edges[~in_lanes & ~marked].tolist())
+        paint_lanes(sight, edges[in_lanes & ~marked])
+        paint_best(sight, edges[~in_lanes & ~marked])
         for edge in edges[marked].tolist():
             paint_marked(sight, edge)
         if letters:

@@ -1,17 +1,20 @@
 """The bricks themselves: the best lane, the other lanes, picked bricks, the bytes of unknown characters.
 
-In: what is in sight and which edges. Out: painting. Bricks of one tone go into one path; letters go into the ink.
+In: what is in sight and which edges. Out: painting. A brick that looks like one before is put down as its picture, with
+its letters; where that cannot be, letters go into the ink.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainterPath, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 
+from unigram_gui.ink import Ink
 from unigram_gui.theme import BOLD, MEDIUM, SEMI_BOLD, FontSpec, mix
 from unigram_gui.views.lattice.brick_content import Token
 from unigram_gui.views.lattice.brick_layout import BYTE_WIDTH, Detail
@@ -22,38 +25,81 @@ BEST_RADIUS, LANE_RADIUS, TONE_RADIUS, BYTE_RADIUS = 6.0, 4.5, 1.5, 3.5
 SMALLER = 2.0  # letters of other lanes are so much smaller than those of the best lane
 BYTE_TEXT = FontSpec("mono", 11.5, MEDIUM)
 
+Edges = NDArray[np.int64]
+BrickPainter = Callable[[Sight, int], None]
 
-def paint_lanes(sight: Sight, edges: Iterable[int]) -> None:
+
+def paint_lanes(sight: Sight, edges: Edges) -> None:
     """All bricks beside the best path."""
-    edges = list(edges)
-    tones = sight.layout.detail == Detail.TONES
-    for level, path in _paths_by_level(sight, edges, tones).items():
-        fill, border, _ = brick_colours(sight.palette, level)
-        sight.painter.setPen(Qt.PenStyle.NoPen if tones else QPen(QColor(border), 1.0))
-        # Without a border a faint brick shows by its border's colour.
-        sight.painter.setBrush(QColor(mix(fill, border, 0.5) if tones else fill))
-        sight.painter.drawPath(path)
-    if sight.layout.detail == Detail.ALL:
-        for edge in edges:
-            colour = brick_colours(sight.palette, int(sight.content.level[edge]))[2]
-            _write_letters(sight, edge, MEDIUM, colour, sight.palette.ink3)
+    _paint_bricks(sight, edges, _paint_in_lane, Detail.ALL)
 
 
-def paint_best(sight: Sight, edges: Iterable[int]) -> None:
+def paint_best(sight: Sight, edges: Edges) -> None:
     """The bricks of the best path."""
-    edges = list(edges)
-    radius = _radius(sight, BEST_RADIUS)
+    _paint_bricks(sight, edges, _paint_in_best, Detail.BEST_LETTERS)
+
+
+def _paint_bricks(sight: Sight, edges: Edges, paint: BrickPainter, letters_from: Detail) -> None:
+    stamps, put = sight.stamps, sight.painter.drawPixmap
+    if stamps is None:
+        for edge in edges.tolist():
+            paint(sight, edge)
+        return
+    lefts = np.rint(sight.layout.column_x[sight.seen.lattice.edge_start[edges]]).astype(np.int64)
+    tops = [round(sight.layout.lane_top(lane)) for lane in range(-1, sight.layout.n_lanes)]
+    lanes, keys = sight.content.lane[edges], _keys(sight, edges, letters_from)
+    for edge, left, lane, key in zip(edges.tolist(), lefts.tolist(), lanes.tolist(), keys, strict=True):
+        picture = stamps.find(key)
+        if picture is None:
+            picture = stamps.make(key, _rect(sight, edge, 0.0), _alone(sight, edge, paint))
+        put(left, tops[lane + 1], picture)
+
+
+def _keys(sight: Sight, edges: Edges, letters_from: Detail) -> Iterator[Hashable]:
+    """What bricks look like: those with the same key are alike to the pixel."""
+    lattice, layout, content = sight.seen.lattice, sight.layout, sight.content
+    starts, ends = lattice.edge_start[edges], lattice.edge_end[edges]
+    widths = np.round(layout.column_x[ends] - layout.column_x[starts], 2).tolist()
+    levels = np.where(content.lane[edges] < 0, -1, content.level[edges]).tolist()
+    has_letters, look = layout.detail >= letters_from, (layout.detail, layout.zoom, layout.sizes)
+    for start, end, width, level in zip(starts.tolist(), ends.tolist(), widths, levels, strict=True):
+        text = lattice.text[start:end] if has_letters else ""
+        wide = content.n_bytes[start:end].tobytes() if content.byte_tokens else b""  # whose columns are wider
+        yield text, width, wide, level, look
+
+
+def _alone(sight: Sight, edge: int, paint: BrickPainter) -> Callable[[QPainter], None]:
+    """How to paint one brick with its letters on another painter."""
+
+    def paint_one(painter: QPainter) -> None:
+        ink = Ink(sight.ink.shaper)
+        paint(replace(sight, painter=painter, ink=ink), edge)
+        ink.draw(painter)
+
+    return paint_one
+
+
+def _paint_in_lane(sight: Sight, edge: int) -> None:
+    tones = sight.layout.detail == Detail.TONES
+    fill, border, colour = brick_colours(sight.palette, int(sight.content.level[edge]))
+    gap, inset = (0.5, 0.0) if tones else (1.5, 0.5)
+    radius = _radius(sight, TONE_RADIUS if tones else LANE_RADIUS)
+    sight.painter.setPen(Qt.PenStyle.NoPen if tones else QPen(QColor(border), 1.0))
+    # Without a border a faint brick shows by its border's colour.
+    sight.painter.setBrush(QColor(mix(fill, border, 0.5) if tones else fill))
+    sight.painter.drawRoundedRect(_rect(sight, edge, gap).adjusted(0.0, inset, 0.0, -inset), radius, radius)
+    if sight.layout.detail == Detail.ALL:
+        _write_letters(sight, edge, MEDIUM, colour, sight.palette.ink3)
+
+
+def _paint_in_best(sight: Sight, edge: int) -> None:
+    palette, radius = sight.palette, _radius(sight, BEST_RADIUS)
     gap = 0.5 if sight.layout.detail == Detail.TONES else 1.0
-    path = QPainterPath()
-    for edge in edges:
-        path.addRoundedRect(_rect(sight, edge, gap), radius, radius)
     sight.painter.setPen(Qt.PenStyle.NoPen)
-    sight.painter.setBrush(QColor(sight.palette.best))
-    sight.painter.drawPath(path)
-    quiet = mix(sight.palette.best, sight.palette.on_best, 0.65)
-    for edge in edges if sight.layout.detail >= Detail.BEST_LETTERS else ():
-        if not _is_bytes(sight, edge):
-            _write_letters(sight, edge, SEMI_BOLD, sight.palette.on_best, quiet)
+    sight.painter.setBrush(QColor(palette.best))
+    sight.painter.drawRoundedRect(_rect(sight, edge, gap), radius, radius)
+    if sight.layout.detail >= Detail.BEST_LETTERS and not _is_bytes(sight, edge):
+        _write_letters(sight, edge, SEMI_BOLD, palette.on_best, mix(palette.best, palette.on_best, 0.65))
 
 
 def paint_marked(sight: Sight, edge: int) -> None:
@@ -93,15 +139,6 @@ def _paint_byte(sight: Sight, token: Token, frame: QRectF, marked: bool) -> None
     sight.painter.drawRoundedRect(brick, BYTE_RADIUS, BYTE_RADIUS)
     if sight.layout.detail == Detail.ALL:
         sight.ink.put(middle, brick.center().y() + 4.2, token.text, BYTE_TEXT, palette.on_best)
-
-
-def _paths_by_level(sight: Sight, edges: list[int], tones: bool) -> dict[int, QPainterPath]:
-    radius = _radius(sight, TONE_RADIUS if tones else LANE_RADIUS)
-    gap, inset = (0.5, 0.0) if tones else (1.5, 0.5)
-    paths: dict[int, QPainterPath] = defaultdict(QPainterPath)
-    for edge, level in zip(edges, sight.content.level[edges].tolist(), strict=True):
-        paths[level].addRoundedRect(_rect(sight, edge, gap).adjusted(0.0, inset, 0.0, -inset), radius, radius)
-    return paths
 
 
 def _rect(sight: Sight, edge: int, gap: float) -> QRectF:

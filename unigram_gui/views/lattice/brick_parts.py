@@ -13,6 +13,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from unigram_gui.ink import Ink
+from unigram_gui.stamps import Stamps
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import MEDIUM, FontSpec, Palette
 from unigram_gui.views.lattice.brick_content import BrickContent, Token
@@ -33,6 +34,7 @@ class Sight:
     layout: BrickLayout
     columns: tuple[int, int]
     ends: tuple[float, float]  # between which notes stay
+    stamps: Stamps | None  # pictures of bricks, where the painter can put them down
 
     def touches(self, start: int, end: int) -> bool:
         """Whether a stretch of characters is in sight."""

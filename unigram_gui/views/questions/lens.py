@@ -8,21 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
-    QColor,
-    QFocusEvent,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QLabel, QToolTip, QWidget
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QLabel, QToolTip, QWidget
 
 from engine.alignment import Fate
 from unigram_gui.characters import code_point_text
@@ -32,7 +20,7 @@ from unigram_gui.tasks.questions import Lens
 from unigram_gui.theme import SEMI_BOLD, FontSpec, Theme, mix
 from unigram_gui.views.headings import Headings
 from unigram_gui.views.question_view import QuestionView
-from unigram_gui.views.sheet import BY_TAB
+from unigram_gui.views.spoken_area import PieceArea
 
 LEFT, ROW, PADDING, NARROWEST = 84.0, 21.0, 5.0, 22.0
 ROWS = ("original", "rule", "normalized", "piece", "bytes")
@@ -89,25 +77,17 @@ class LensView(QuestionView):
         self.note.setText("" if lens is None else _note(lens))
 
 
-class LensCanvas(QAbstractScrollArea):
+class LensCanvas(PieceArea):
     """The aligned rows, scrolled sideways."""
 
-    piece_picked = Signal(int)
-    piece_hovered = Signal(int)
-
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Normalization", parent)
         self._theme, self.shaper = theme, Shaper(theme)
         self._lens: Lens | None = None
         self.columns: tuple[LensColumn, ...] = ()
         self._x: list[float] = [0.0]
         self._tokens: list[tuple[float, float, str, int]] = []
-        self._picked = self._hovered = self._focused = -1
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.setAccessibleName("Normalization")
-        self.viewport().setMouseTracking(True)
+        self._focused = -1
 
     def set_theme(self, theme: Theme) -> None:
         self._theme, self.shaper = theme, Shaper(theme)
@@ -118,16 +98,7 @@ class LensCanvas(QAbstractScrollArea):
         self.columns = () if lens is None else lens_columns(lens)
         self._focused = min(self._focused, len(self.columns) - 1)
         self._lay_out()
-        self._announce()
-
-    def set_picked_piece(self, piece: int | None) -> None:
-        self._picked = -1 if piece is None else piece
-        self.viewport().update()
-
-    def set_hovered_piece(self, piece: int) -> None:
-        if piece != self._hovered:
-            self._hovered = piece
-            self.viewport().update()
+        self.announce()
 
     def labels(self, painter: QPainter) -> list[Label]:
         """Every label that is in sight; the rows are painted on `painter` in passing."""
@@ -234,7 +205,7 @@ class LensCanvas(QAbstractScrollArea):
         palette, shift = self._theme.palette, LEFT - self.horizontalScrollBar().value()
         if left + shift > self.viewport().width() or right + shift < LEFT:
             return
-        marked = number in (self._picked, self._hovered)
+        marked = self.is_lit(number)
         top = 2.0 - self.verticalScrollBar().value() + 3.0 * ROW
         rect = QRectF(left + shift + 1.0, top + 2.0, right - left - 2.0, ROW - 4.0)
         border = palette.picked if marked else mix(palette.best_tint, palette.best_text, 0.45)
@@ -257,28 +228,14 @@ class LensCanvas(QAbstractScrollArea):
         return next((token[3] for token in self._tokens if token[0] <= place < token[1]), -1)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        piece = self._token_at(event.position().x())
-        if piece != self._hovered:
-            self.set_hovered_piece(piece)
-            self.piece_hovered.emit(piece)
+        self.hover(self._token_at(event.position().x()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._focused = self._column_at(event.position().x())
-        self._announce()
-        self._pick(self._token_at(event.position().x()))
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Accept what the press began: the window below need not look at it."""
-        event.accept()
-
-    def _pick(self, piece: int) -> None:
-        self.set_picked_piece(-1 if piece == self._picked else piece)
-        self.piece_picked.emit(self._picked)
+        self.announce()
+        self.pick(self._token_at(event.position().x()))
 
     def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Leave and self._hovered >= 0:
-            self.set_hovered_piece(-1)
-            self.piece_hovered.emit(-1)
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             column = self._column_at(event.pos().x())
             QToolTip.showText(event.globalPos(), self.columns[column].spoken if column >= 0 else "")
@@ -293,12 +250,12 @@ class LensCanvas(QAbstractScrollArea):
         elif key in (Qt.Key.Key_Home, Qt.Key.Key_End) and last >= 0:
             self._focused = 0 if key == Qt.Key.Key_Home else last
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self._focused >= 0:
-            self._pick(self._token_at(self.column_rect(self._focused).center().x()))
+            self.pick(self._token_at(self.column_rect(self._focused).center().x()))
         else:
             super().keyPressEvent(event)
             return
         self._show_focused()
-        self._announce()
+        self.announce()
 
     def _show_focused(self) -> None:
         rect, bar = self.column_rect(self._focused), self.horizontalScrollBar()
@@ -308,27 +265,15 @@ class LensCanvas(QAbstractScrollArea):
             bar.setValue(round(bar.value() + rect.right() - self.viewport().width() + 8.0))
         self.viewport().update()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        if event.reason() in BY_TAB and self._focused < 0 and self.columns:
+    def enter(self) -> None:
+        if self._focused < 0 and self.columns:
             self._focused = 0
-            self._announce()
-        self.viewport().update()
+            self.announce()
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.viewport().update()
-
-    def _announce(self) -> None:
-        text = "" if self._lens is None else _note(self._lens)
+    def spoken(self) -> str:
         if self._focused >= 0:
-            text = self.columns[self._focused].spoken
-        if text != self.accessibleDescription():
-            self.setAccessibleDescription(text)
-            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
-
-    def scrollContentsBy(self, dx: int, dy: int) -> None:
-        self.viewport().update()
+            return self.columns[self._focused].spoken
+        return "" if self._lens is None else _note(self._lens)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

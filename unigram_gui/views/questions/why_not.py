@@ -60,7 +60,7 @@ def answer_lines(answer: Answer) -> tuple[Line, ...]:
     """The answer in lines of bricks and words."""
     span, text = answer.span, verdict(answer)
     ids = (answer.piece,) if answer.piece >= 0 else ()
-    lines = [Line("selected", (span.text,), ids, note=text, outlined=-1, spoken=f"{span.text}: {text}")]
+    lines = [Line("selected", (span.text,), ids, note=text, spoken=f"{span.text}: {text}")]
     if span.cuts:
         place = [i for i, piece in enumerate(answer.own.pieces) if piece == span.text]
         score = log_text(span.through_score) if span.edge >= 0 else ""
@@ -68,7 +68,7 @@ def answer_lines(answer: Answer) -> tuple[Line, ...]:
         lines.append(
             Line(
                 "over it", answer.own.pieces, answer.own.ids, (score,), note, is_best=span.on_best,
-                outlined=place[0] if place and not span.on_best else -1,
+                outlined=range(place[0], place[0] + 1) if place and not span.on_best else range(0),
                 spoken=f"best path over it: {' '.join(answer.own.pieces)}, ln p {score or note}",
             )
         )  # fmt: skip
