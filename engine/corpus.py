@@ -10,14 +10,56 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
 from engine.errors import CorpusError
 from engine.text_files import MAX_TOTAL, Progress, SkippedLine, SourceFile, read_text_files
+
+
+@dataclass(frozen=True, eq=False)
+class CorpusColumn:
+    """A further column of a table of texts: how often each text stands with each value.
+
+    Attributes
+    ----------
+    name : str
+    values : tuple of str
+        The different values, in order of first appearance; "" where a row has none.
+    texts, codes : int32[k]
+        Text texts[i] of the corpus stands with values[codes[i]]; ascending, no pair twice.
+    counts : int64[k]
+        How often it does. They add up to the texts' own counts.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    texts: np.ndarray
+    codes: np.ndarray
+    counts: np.ndarray
+
+    def __post_init__(self) -> None:
+        for array in (self.texts, self.codes, self.counts):
+            array.setflags(write=False)
+
+    @classmethod
+    def of(cls, name: str, values: tuple[str, ...], texts: np.ndarray, codes: np.ndarray, counts: np.ndarray) -> Self:
+        """Make a column of rows in any order: row i says that a text stands counts[i] times with a value.
+
+        >>> column = CorpusColumn.of("by", ("A", "B"), np.array([0, 1, 0]), np.array([1, 0, 1]), np.array([2, 1, 3]))
+        >>> column.texts.tolist(), column.codes.tolist(), column.counts.tolist()
+        ([0, 1], [1, 0], [5, 1])
+        """
+        pairs, row = np.unique(texts.astype(np.int64) * len(values) + codes, return_inverse=True)
+        sums = np.zeros(len(pairs), dtype=np.int64)
+        np.add.at(sums, row, counts)
+        owners, found = np.divmod(pairs, len(values))
+        return cls(name, values, owners.astype(np.int32), found.astype(np.int32), sums)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +86,8 @@ class Corpus:
         The files it was read from.
     first_lines : int32[n] or None
         In which line each text stands first, from 1 on; None where it comes from no file.
+    columns : tuple of CorpusColumn
+        What a table says of its texts beside their counts, and the file where there are several.
     """
 
     name: str
@@ -56,6 +100,7 @@ class Corpus:
     n_empty_lines: int = 0
     sources: tuple[SourceFile, ...] = ()
     first_lines: np.ndarray | None = None
+    columns: tuple[CorpusColumn, ...] = ()
 
     def __post_init__(self) -> None:
         for array in (self.utf8, self.offsets, self.counts, self.n_characters, self.first_lines):
@@ -74,6 +119,10 @@ class Corpus:
         """Return text i."""
         return self.utf8[self.offsets[i] : self.offsets[i + 1]].tobytes().decode("utf-8")
 
+    def bytes_of(self, texts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the bytes of these texts in a row, uint8[], and where each begins, int64[len(texts) + 1]."""
+        return taken(self.utf8, self.offsets, texts)
+
     def sample(self, size: int, rng: np.random.Generator | None) -> Corpus:
         """Return a corpus of `size` samples: drawn without replacement with `rng`, or the first ones where None.
 
@@ -87,13 +136,22 @@ class Corpus:
         drawn = np.arange(size) if rng is None else _draw(n_samples, size, rng)
         counts = np.bincount(np.searchsorted(ends, drawn, side="right"), minlength=len(self)).astype(np.int64)
         chosen = np.flatnonzero(counts)
-        lengths = np.diff(self.offsets)[chosen]
-        offsets = np.concatenate(([0], np.cumsum(lengths)))
-        places = np.repeat(self.offsets[chosen] - offsets[:-1], lengths) + np.arange(offsets[-1])
         lines = None if self.first_lines is None else self.first_lines[chosen]
-        return Corpus(
-            self.name, self.utf8[places], offsets, counts[chosen], self.n_characters[chosen], first_lines=lines
-        )
+        return Corpus(self.name, *self.bytes_of(chosen), counts[chosen], self.n_characters[chosen], first_lines=lines)
+
+    def where(self, column: CorpusColumn, value: str) -> Corpus:
+        """Return the texts that stand with a value, counted as often as they do; it has no columns.
+
+        >>> corpus = Corpus.from_texts(["a", "b", "a"], columns={"language": ["de", "de", "en"]})
+        >>> part = corpus.where(corpus.columns[0], "de")
+        >>> part.name, [part.text(i) for i in range(len(part))], part.counts.tolist()
+        ('corpus, de', ['a', 'b'], [1, 1])
+        """
+        rows = np.flatnonzero(column.codes == column.values.index(value))
+        texts = column.texts[rows]
+        lines = None if self.first_lines is None else self.first_lines[texts]
+        name, n_characters = f"{self.name}, {value or 'without a value'}", self.n_characters[texts]
+        return Corpus(name, *self.bytes_of(texts), column.counts[rows], n_characters, first_lines=lines)
 
     @classmethod
     def from_counts(cls, counts: Mapping[str, int], name: str = "corpus") -> Corpus:
@@ -122,12 +180,32 @@ class Corpus:
         return _checked(cls(name, utf8, offsets, kept, lengths, n_empty_lines=len(counts) - len(encoded)))
 
     @classmethod
-    def from_texts(cls, texts: Iterable[str], name: str = "corpus") -> Corpus:
-        """Make a corpus of the distinct `texts`; each counts as often as it occurs."""
-        counts: dict[str, int] = {}
-        for text in texts:
-            counts[text] = counts.get(text, 0) + 1
-        return cls.from_counts(counts, name)
+    def from_texts(
+        cls, texts: Iterable[str], name: str = "corpus", columns: Mapping[str, Sequence[str]] | None = None
+    ) -> Corpus:
+        """Make a corpus of the distinct `texts`; each counts as often as it occurs.
+
+        `columns` says more of each text by name, in the order of the texts: their language, say. Raises CorpusError
+        where one of them is of another length.
+
+        >>> corpus = Corpus.from_texts(["a", "b", "a"], columns={"language": ["de", "de", "en"]})
+        >>> corpus.columns[0].values, corpus.columns[0].texts.tolist(), corpus.columns[0].codes.tolist()
+        (('de', 'en'), [0, 0, 1], [0, 1, 0])
+        """
+        every = list(texts)
+        corpus = cls.from_counts(Counter(every), name)
+        place = {text: i for i, text in enumerate(text for text in dict.fromkeys(every) if text)}
+        kept = [row for row, text in enumerate(every) if text]
+        owners = np.array([place[every[row]] for row in kept], dtype=np.int64)
+        ones = np.ones(len(kept), dtype=np.int64)
+        found = []
+        for title, said in (columns or {}).items():
+            if len(said) != len(every):
+                raise CorpusError(f"The column {title} has {len(said):,} values for {len(every):,} texts.")
+            codes = {value: code for code, value in enumerate(dict.fromkeys(said[row] for row in kept))}
+            numbers = np.array([codes[said[row]] for row in kept], dtype=np.int64)
+            found.append(CorpusColumn.of(title, tuple(codes), owners, numbers, ones))
+        return replace(corpus, columns=tuple(found))
 
     @classmethod
     def from_file(
@@ -176,6 +254,17 @@ class Corpus:
                 texts.sources, texts.first_lines,
             )
         )  # fmt: skip
+
+
+def taken(utf8: np.ndarray, offsets: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return rows utf8[offsets[i]:offsets[i+1]] in a row, uint8[], and where each begins, int64[len(rows) + 1]."""
+    lengths = np.diff(offsets)[rows]
+    begins = np.concatenate(([0], np.cumsum(lengths)))
+    places = np.repeat(offsets[rows] - begins[:-1], lengths) + np.arange(begins[-1])
+    found = utf8[places]
+    for array in (found, begins):
+        array.setflags(write=False)
+    return found, begins
 
 
 def _draw(n: int, size: int, rng: np.random.Generator) -> np.ndarray:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
@@ -20,9 +19,8 @@ from engine.huggingface.encoder import HuggingFaceEncoder
 from engine.kernels.text_sums import sum_texts
 from engine.memory import WordMemory, WorkSpace
 from engine.model import UnigramModel
-from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices
+from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, finish, slices
 
-T = TypeVar("T")
 _SLICE = 1 << 16  # bytes handed to a kernel at once
 
 
@@ -76,7 +74,7 @@ def corpus_figures(
         tokens = np.diff(encoded.offsets).astype(np.int32)
         log_probs = text_log_probs(encoder, corpus, threads=threads, cancel=cancel, progress=progress)
     else:
-        tokens, log_probs = _result(_one_by_one(encoder, corpus, cancel), progress)
+        tokens, log_probs = finish(_one_by_one(encoder, corpus, cancel), progress)
     for array in (tokens, log_probs):
         array.setflags(write=False)
     loss = -float(np.dot(corpus.counts, log_probs))
@@ -93,19 +91,7 @@ def text_log_probs(
 ) -> np.ndarray:
     """Return ln P of every distinct text over all paths, float64[n] in nats. Raises Cancelled."""
     with Workers(threads, cancel) as workers:
-        return _result(_log_probs(workers, encoder, corpus), progress)
-
-
-def _result(stage: Generator[float, None, T], progress: Callable[[float], None] | None) -> T:
-    """Run a stage to its end, reporting its progress, and return what it returns."""
-    while True:
-        try:
-            fraction = next(stage)
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        if progress is not None:
-            progress(fraction)
+        return finish(_log_probs(workers, encoder, corpus), progress)
 
 
 def _one_by_one(

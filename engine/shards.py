@@ -68,12 +68,35 @@ def slices(offsets: np.ndarray, first: int, last: int, weight: int) -> Iterator[
         first = stop
 
 
+def finish(stage: Generator[float, None, Result], progress: Callable[[float], None] | None = None) -> Result:
+    """Run a stage to its end, report the fractions that it yields, and return what it returns."""
+    while True:
+        try:
+            fraction = next(stage)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        if progress is not None:
+            progress(fraction)
+
+
+def part(stage: Generator[float, None, Result], begin: float, end: float) -> Generator[float, None, Result]:
+    """Run a stage as a part of a longer one: the fractions that it yields come to lie between `begin` and `end`."""
+    while True:
+        try:
+            fraction = next(stage)
+        except StopIteration as stop:
+            result: Result = stop.value
+            return result
+        yield begin + (end - begin) * fraction
+
+
 class Workers:
     """A pool of threads for one run of the engine; use it as a context manager."""
 
     def __init__(self, threads: int | None = None, cancel: threading.Event | None = None) -> None:
         self.threads = thread_count(threads)
-        self._cancel = cancel
+        self.cancel = cancel
         self._abandoned = threading.Event()
         self._pool = ThreadPoolExecutor(
             self.threads, thread_name_prefix="engine-shard", initializer=lower_thread_priority
@@ -88,7 +111,7 @@ class Workers:
 
     def check(self) -> None:
         """Raise Cancelled where the cancel token is set or the run was abandoned."""
-        if self._abandoned.is_set() or (self._cancel is not None and self._cancel.is_set()):
+        if self._abandoned.is_set() or (self.cancel is not None and self.cancel.is_set()):
             raise Cancelled
 
     def run(

@@ -99,6 +99,8 @@ class CompareWindow(QMainWindow):
         self.text.text_requested.connect(comparing.set_text)
         self.vocabularies.filter_requested.connect(comparing.filter_pieces)
         self.corpus.start_requested.connect(comparing.compare_on_corpus)
+        self.corpus.part_requested.connect(comparing.compare_on_group)
+        self.corpus.whole_requested.connect(comparing.show_whole_corpus)
         self.corpus.stop_requested.connect(comparing.stop)
         self.corpus.text_requested.connect(self.study)
         self.library.save_requested.connect(comparing.save)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from engine.comparison import CorpusComparison
+from engine.comparison import CorpusComparison, CorpusPart
 from engine.corpus import Corpus
 from engine.history import TrainingHistory
 from engine.model import UnigramModel
@@ -44,7 +44,7 @@ class Comparing(QObject):
     chosen : the two that are, each a Source or None
     pair : both opened, with their vocabularies compared
     text, text_pair : the text that both cut, and the two cuts
-    corpus_comparison : both on the open corpus
+    corpus_comparison : both on the open corpus, or on a group of its texts
     content : the library's entries
     """
 
@@ -75,6 +75,7 @@ class Comparing(QObject):
         self.text_pair: TextPair | None = None
         self.corpus: Corpus | None = None
         self.corpus_comparison: CorpusComparison | None = None
+        self._of_whole_corpus: CorpusComparison | None = None
         self._model: UnigramModel | None = None
         self._history: TrainingHistory | None = None
         self._files: tuple[Source, ...] = ()
@@ -208,8 +209,20 @@ class Comparing(QObject):
         if self.pair is None or self.corpus is None:
             self.failed.emit("Choose two vocabularies and open a corpus first.")
             return
-        self._counter.start(CorpusPairRequest(self.pair, self.corpus))
+        self._count(CorpusPairRequest(self.pair, self.corpus))
+
+    def compare_on_group(self, grouping: int, value: str) -> None:
+        """Encode one group of what was compared on, alone: a row of the groups on show."""
+        if self.pair is not None and self.corpus_comparison is not None:
+            self._count(CorpusPairRequest(self.pair, self.corpus_comparison.corpus, CorpusPart(grouping, value)))
+
+    def _count(self, request: CorpusPairRequest) -> None:
+        self._counter.start(request)
         self.corpus_started.emit()
+
+    def show_whole_corpus(self) -> None:
+        """Go back from a group to all texts."""
+        self._show_corpus_comparison(self._of_whole_corpus)
 
     def stop(self) -> None:
         """Stop counting; what was compared before stays."""
@@ -221,6 +234,11 @@ class Comparing(QObject):
 
     @Slot(int, object)
     def _corpus_comparison_came(self, _: int, compared: CorpusComparison | None) -> None:
+        if compared is None or compared.part is None:
+            self._of_whole_corpus = compared
+        self._show_corpus_comparison(compared)
+
+    def _show_corpus_comparison(self, compared: CorpusComparison | None) -> None:
         self.corpus_comparison = compared
         self.corpus_compared.emit(compared)
 

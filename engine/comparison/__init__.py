@@ -6,15 +6,22 @@ models, text and corpus give the same values, drawn samples included.
     vocabularies   only in A, only in B, in both; scores, IDs, types, scripts, settings
     one_text       both cuts over the characters as typed, and why they differ
     figures        what is counted of a corpus: tokens, words, unknown characters, entropies
-    corpora        two models on one corpus: figures with intervals, words, texts, the pieces responsible
+    words          the distinct words of a corpus
+    word_cuts      each of them under one model
+    tally          what one model makes of a corpus, text by text
+    groups         texts by script, or by a column of their table
+    differences    texts that differ, words cut most, pieces responsible
+    corpora        two models on one corpus: all of these, with intervals
 """
 
 from engine.comparison.corpora import CorpusComparison, compare_on_corpus
+from engine.comparison.groups import CorpusPart
 from engine.comparison.one_text import TextComparison, compare_on_text
 from engine.comparison.vocabularies import VocabularyComparison, compare_vocabularies
 
 __all__ = [
     "CorpusComparison",
+    "CorpusPart",
     "TextComparison",
     "VocabularyComparison",
     "compare_on_corpus",

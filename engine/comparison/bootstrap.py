@@ -81,10 +81,11 @@ def compare_figures(a: BlockSums, b: BlockSums) -> tuple[ComparedFigure, ...]:
     """Return every figure of both models with its interval."""
     weights = draw_weights(len(a.sums))
     drawn_a, drawn_b = _drawn(a, weights), _drawn(b, weights)
-    return tuple(_compared(figure, x, y) for figure, x, y in zip(FIGURES, drawn_a, drawn_b, strict=True))
+    return tuple(compared(figure, x, y) for figure, x, y in zip(FIGURES, drawn_a, drawn_b, strict=True))
 
 
-def _compared(figure: Figure, a: Floats, b: Floats) -> ComparedFigure:
+def compared(figure: Figure, a: Floats, b: Floats) -> ComparedFigure:
+    """Return a figure of both models, given its values under the rows of `draw_weights`."""
     least, most = figure.least, figure.most
     return ComparedFigure(
         figure, interval(a, least, most), interval(b, least, most), interval(b - a, least - most, most - least)

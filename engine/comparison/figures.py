@@ -94,9 +94,8 @@ def _total(name: str) -> Callable[[Floats], Floats]:
 
 def _ratio(above: str, below: str) -> Callable[[Floats], Floats]:
     def ratio(sums: Floats) -> Floats:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            quotient: Floats = sums[:, _AT[above]] / sums[:, _AT[below]]
-        return quotient
+        divisor = sums[:, _AT[below]]
+        return np.divide(sums[:, _AT[above]], divisor, out=np.full(len(sums), np.nan), where=divisor != 0.0)
 
     return ratio
 

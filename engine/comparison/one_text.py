@@ -10,6 +10,7 @@ other's cut, the difference of two sums of scores, is never negative.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -24,6 +25,7 @@ from engine.model import UnigramModel
 from engine.pieces import PieceTable
 
 Ints = NDArray[np.int32]
+Spans = list[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -142,16 +144,17 @@ class _Cut:
         """Return the columns where a token begins, but for the first one."""
         return np.unique(self.columns[self.cut.starts[1:]]) if len(self.cut) > 1 else np.zeros(0, np.int32)
 
-    def spans(self, start: int, end: int) -> list[tuple[int, int]]:
-        """Return the edges of the cut within columns start to end, as spans of its normalized text."""
-        starts, ends = self.edge_columns
-        rows = np.flatnonzero((starts >= start) & (ends <= end))
-        return list(zip(self.cut.edge_starts[rows].tolist(), self.cut.edge_ends[rows].tolist(), strict=True))
+    def spans(self, starts: Ints, ends: Ints) -> list[Spans]:
+        """Return the edges of the cut within columns starts[i] to ends[i], as spans of its normalized text."""
+        edge_starts, edge_ends = self.edge_columns  # neither of them ever falls
+        first, stop = np.searchsorted(edge_starts, starts), np.searchsorted(edge_ends, ends, side="right")
+        every = list(zip(self.cut.edge_starts.tolist(), self.cut.edge_ends.tolist(), strict=True))
+        return [every[i:j] for i, j in zip(first.tolist(), stop.tolist(), strict=True)]
 
-    def texts(self, spans: list[tuple[int, int]]) -> list[str]:
+    def texts(self, spans: Spans) -> list[str]:
         return [self.cut.normalized.text[start:end] for start, end in spans]
 
-    def score(self, spans: list[tuple[int, int]]) -> float | None:
+    def score(self, spans: Spans) -> float | None:
         """Return the sum of the scores of these edges; None where one of them is no edge of the lattice."""
         lattice, total = self.lattice, 0.0
         for start, end in spans:
@@ -163,32 +166,26 @@ class _Cut:
         return total
 
 
-def _stretches(a: _Cut, b: _Cut, aligned: SharedRuler, inner_a: Ints, inner_b: Ints) -> list[Stretch]:
+def _stretches(a: _Cut, b: _Cut, aligned: SharedRuler, inner_a: Ints, inner_b: Ints) -> Iterator[Stretch]:
     both = np.intersect1d(inner_a, inner_b)
-    bounds = np.concatenate(([0], both, [aligned.n_columns])).tolist()
-    differing = np.setxor1d(inner_a, inner_b)
-    stretches = []
-    for i in np.unique(np.searchsorted(both, differing)).tolist():
-        start, end = bounds[i], bounds[i + 1]
-        first = int(np.searchsorted(aligned.character_column, start, side="right")) - 1
-        last = int(np.searchsorted(aligned.character_column, end, side="left"))
-        stretches.append(Stretch(start, end, first, min(last, len(aligned.original)), *_sides(a, b, start, end)))
-    return stretches
+    bounds = np.concatenate(([0], both, [aligned.n_columns]))
+    differing = np.unique(np.searchsorted(both, np.setxor1d(inner_a, inner_b)))
+    starts, ends = bounds[differing], bounds[differing + 1]
+    first = np.searchsorted(aligned.character_column, starts, side="right") - 1
+    last = np.minimum(np.searchsorted(aligned.character_column, ends), len(aligned.original))
+    places = zip(starts.tolist(), ends.tolist(), first.tolist(), last.tolist(), strict=True)
+    for place, spans_a, spans_b in zip(places, a.spans(starts, ends), b.spans(starts, ends), strict=True):
+        texts_a, texts_b = a.texts(spans_a), b.texts(spans_b)
+        yield Stretch(*place, _side(a, spans_a, texts_a, texts_b), _side(b, spans_b, texts_b, texts_a))
 
 
-def _sides(a: _Cut, b: _Cut, start: int, end: int) -> tuple[Side, Side]:
-    spans_a, spans_b = a.spans(start, end), b.spans(start, end)
-    texts_a, texts_b = a.texts(spans_a), b.texts(spans_b)
-    return _side(a, spans_a, texts_a, texts_b), _side(b, spans_b, texts_b, texts_a)
-
-
-def _side(own: _Cut, spans: list[tuple[int, int]], texts: list[str], others: list[str]) -> Side:
+def _side(own: _Cut, spans: Spans, texts: list[str], others: list[str]) -> Side:
     lacks = tuple(dict.fromkeys(text for text in others if text not in _known(own.model.pieces)))
     same_characters = own.costs and spans and "".join(texts) == "".join(others)
     return Side(tuple(texts), lacks, _cost(own, spans, others) if same_characters else None)
 
 
-def _cost(own: _Cut, spans: list[tuple[int, int]], others: list[str]) -> float | None:
+def _cost(own: _Cut, spans: Spans, others: list[str]) -> float | None:
     """Return what the other's cut of the same characters would need more."""
     bounds = np.cumsum([spans[0][0], *map(len, others)]).tolist()
     mine, theirs = own.score(spans), own.score(list(pairwise(bounds)))

@@ -8,7 +8,9 @@ that stands for several typed ones spans all of their columns.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +42,8 @@ class SharedRuler:
         The column of each boundary of the normalized form; boundary i lies before its character i. They never fall.
     character_column : int32[len(original)+1]
         The column where each original character begins.
-    cells : tuple of RulerCell
-        What stands in the columns, from left to right.
+    starts_with_added : bool
+        Whether one of the forms begins with a space that stands for no character.
     """
 
     original: str
@@ -49,7 +51,23 @@ class SharedRuler:
     columns_a: Ints
     columns_b: Ints
     character_column: Ints
-    cells: tuple[RulerCell, ...]
+    starts_with_added: bool
+
+    @cached_property
+    def cells(self) -> tuple[RulerCell, ...]:
+        """What stands in the columns, from left to right: made for who shows it."""
+        return tuple(self._cells())
+
+    def _cells(self) -> Iterator[RulerCell]:
+        bounds = [*self.character_column.tolist(), self.n_columns]
+        for i, character in enumerate(self.original):
+            start, end = bounds[i], bounds[i + 1]
+            if i == 0 and self.starts_with_added and end - start > 1:
+                yield RulerCell(SPACE_MARKER, start, start + 1, added=True)
+                start += 1
+            yield RulerCell(character, start, end)
+        if bounds[-1] > bounds[-2]:
+            yield RulerCell(SPACE_MARKER, bounds[-2], bounds[-1], added=True)
 
 
 def align(a: Normalized, b: Normalized) -> SharedRuler:
@@ -66,8 +84,8 @@ def align(a: Normalized, b: Normalized) -> SharedRuler:
     for form in (a, b):
         widths = np.maximum(widths, np.bincount(form.char_to_original[:-1], minlength=n + 1))
     first = np.concatenate(([0], np.cumsum(widths))).astype(np.int32)
-    cells = tuple(_cells(a, b, first))
-    aligned = SharedRuler(a.original, int(first[-1]), _columns(a, first), _columns(b, first), first[:-1].copy(), cells)
+    added = _added_before(a) or _added_before(b)
+    aligned = SharedRuler(a.original, int(first[-1]), _columns(a, first), _columns(b, first), first[:-1].copy(), added)
     for array in (aligned.columns_a, aligned.columns_b, aligned.character_column):
         array.setflags(write=False)
     return aligned
@@ -85,21 +103,7 @@ def _columns(form: Normalized, first: Ints) -> Ints:
     return np.append(columns, first[origin[-1]]).astype(np.int32)
 
 
-def _cells(a: Normalized, b: Normalized, first: Ints) -> list[RulerCell]:
-    cells = []
-    added = max(_added_before(a), _added_before(b))
-    for i, character in enumerate(a.original):
-        start, end = int(first[i]), int(first[i + 1])
-        if i == 0 and added and end - start > 1:
-            cells.append(RulerCell(SPACE_MARKER, start, start + 1, added=True))
-            start += 1
-        cells.append(RulerCell(character, start, end))
-    if first[-1] > first[-2]:
-        cells.append(RulerCell(SPACE_MARKER, int(first[-2]), int(first[-1]), added=True))
-    return cells
-
-
-def _added_before(form: Normalized) -> int:
+def _added_before(form: Normalized) -> bool:
     """Tell whether the form begins with a space that stands for no character."""
     origin = form.char_to_original
-    return int(len(origin) > 2 and origin[0] == origin[1] == 0 and form.text.startswith((SPACE_MARKER, " ")))
+    return bool(len(origin) > 2 and origin[0] == origin[1] == 0 and form.text.startswith((SPACE_MARKER, " ")))

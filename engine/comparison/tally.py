@@ -5,28 +5,36 @@ In: a model and a corpus. Out: a `Tally`. Tokens are those of the encoder; the p
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.comparison.word_cuts import CutsInTexts
+from engine.comparison.words import CorpusWords
 from engine.corpus import Corpus
-from engine.corpus_figures import text_log_probs
-from engine.encoder import EncodedBatch, Encoder
-from engine.errors import Cancelled
+from engine.encoder import Encoder
 from engine.kernels import text_counts as kernels
+from engine.kernels.text_sums import sum_texts
+from engine.kernels.word_cuts import recall_texts
+from engine.memory import WordMemory, WorkSpace
 from engine.model import UnigramModel
 from engine.normalizer import SPACE_MARKER
 from engine.pieces import PieceType
-from engine.shards import slices
+from engine.shards import N_SHARDS, Checkpoint, Workers, slices
 
 Longs = NDArray[np.int64]
-Progress = Callable[[float], None]
 
-_CHUNK = 1 << 22  # bytes encoded at once: what their IDs take does not matter
+_RECALLED, _ENCODED = 1 << 19, 1 << 18  # bytes of texts handed to a kernel at once
+
+
+@dataclass(frozen=True, eq=False)
+class ByWords:
+    """The words of a corpus, and how a model cuts them."""
+
+    words: CorpusWords
+    cuts: CutsInTexts
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,105 +82,137 @@ class Tally:
 
 
 def tally(
-    model: UnigramModel,
-    corpus: Corpus,
-    blocks: NDArray[np.int32],
-    *,
-    threads: int | None = None,
-    cancel: threading.Event | None = None,
-    progress: Progress | None = None,
-) -> Tally:
-    """Encode a corpus and count; `blocks` is the block of each text. Raises Cancelled."""
-    n_blocks = int(blocks.max(initial=0)) + 1
-    out = Tally.empty(len(corpus), n_blocks, model)
-    work = _Work(model, corpus, blocks, out, threads, cancel, progress or (lambda _: None))
-    if not isinstance(model.encoder, Encoder):
-        work.one_by_one()
-        return out.freeze()
-    work.by_texts()
-    out.log_probs[:] = text_log_probs(
-        model.encoder, corpus, threads=threads, cancel=cancel, progress=lambda done: work.progress(0.5 + 0.5 * done)
-    )
+    workers: Workers, model: UnigramModel, corpus: Corpus, blocks: NDArray[np.int32], by_words: ByWords | None
+) -> Generator[float, None, Tally]:
+    """Encode a corpus and count; yields the fraction done.
+
+    `blocks` is the block of each text. Where the encoder cuts word by word, `by_words` are the corpus's words and their
+    cuts, and only texts that they leave open are encoded; elsewhere it is None, and all are.
+    """
+    out = Tally.empty(len(corpus), int(blocks.max(initial=0)) + 1, model)
+    if isinstance(model.encoder, Encoder):
+        yield from _Work(workers, model, model.encoder, corpus, blocks, by_words, out).run()
+    else:
+        yield from _one_by_one(workers, model, corpus, blocks, out)
     return out.freeze()
 
 
 class _Work:
-    """One tally in the making."""
+    """One tally in the making. A shard is some whole blocks, so that no two threads write into one row."""
 
     def __init__(
         self,
+        workers: Workers,
         model: UnigramModel,
+        encoder: Encoder,
         corpus: Corpus,
         blocks: NDArray[np.int32],
+        by_words: ByWords | None,
         out: Tally,
-        threads: int | None,
-        cancel: threading.Event | None,
-        progress: Progress,
     ) -> None:
-        self.model, self.corpus, self.blocks, self.out = model, corpus, blocks, out
-        self.threads, self.cancel, self.progress = threads, cancel, progress
-        self.flags = _flags(model)
-        self.counts = corpus.counts.astype(np.float64)
+        self._workers, self._encoder, self._corpus = workers, encoder, corpus
+        self._by_words, self._out = by_words, out
+        self._count = _Count.of(model, corpus, blocks, out)
+        self._texts = np.argsort(blocks, kind="stable")
+        bounds = np.linspace(0, len(out.block_pieces), N_SHARDS + 1).round()
+        self._bounds = np.searchsorted(blocks[self._texts], bounds)
+        self._is_left = np.zeros(len(corpus), dtype=np.bool_)
+        # ln Z is a sum of float64 whatever the encoder adds up in.
+        self._log_tables = encoder.tables._replace(scores=encoder.pieces.edge_log_probs())
 
-    def by_texts(self) -> None:
-        """Encode all texts, some at a time."""
-        corpus, out = self.corpus, self.out
-        for first, stop in slices(corpus.offsets, 0, len(corpus), _CHUNK):
-            encoded = self._encode(first, stop)
-            out.tokens[first:stop] = np.diff(encoded.offsets)
-            kernels.tally_tokens(
-                encoded.ids, encoded.offsets, first, self.counts, self.blocks, self.flags,
-                out.block_pieces, out.unknown, out.byte, out.single,
+    def run(self) -> Generator[float, None, None]:
+        """Do the work; yields the fraction done."""
+        yield from self._workers.run(self._do_shard, N_SHARDS)
+
+    def _do_shard(self, shard: int, checkpoint: Checkpoint) -> None:
+        texts = self._texts[self._bounds[shard] : self._bounds[shard + 1]]
+        if self._by_words is None:
+            self._encode(texts, checkpoint)
+            return
+        self._recall(self._by_words, texts, lambda done: checkpoint(0.9 * done))
+        self._encode(texts[self._is_left[texts]], lambda done: checkpoint(0.9 + 0.1 * done))
+
+    def _recall(self, by_words: ByWords, texts: Longs, checkpoint: Checkpoint) -> None:
+        """Put the IDs of texts together from those of their words."""
+        words, cuts = by_words.words, by_words.cuts
+        for first, stop in _slices(self._corpus, texts, _RECALLED):
+            checkpoint(first / len(texts))
+            ids, bounds = recall_texts(
+                texts, first, stop, words.occurrences, words.text_offsets, tuple(cuts.opening), tuple(cuts.inner),
+                self._out.log_probs, self._is_left,
             )  # fmt: skip
-            self._find_lossless(first, encoded)
-            self.progress(0.5 * stop / len(corpus))
+            self._count.add(texts[first:stop], ids, bounds)
 
-    def _encode(self, first: int, stop: int) -> EncodedBatch:
-        assert isinstance(self.model.encoder, Encoder)
-        offsets = self.corpus.offsets[first : stop + 1]
-        utf8 = self.corpus.utf8[offsets[0] : offsets[-1]]
-        return self.model.encoder.encode_utf8(utf8, offsets - offsets[0], self.threads, self.cancel)
+    def _encode(self, texts: Longs, checkpoint: Checkpoint) -> None:
+        """Have texts encoded, and sum their paths."""
+        memory, work = WordMemory.for_bytes(len(self._corpus.utf8) // N_SHARDS), WorkSpace.new()
+        for first, stop in _slices(self._corpus, texts, _ENCODED):
+            checkpoint(first / len(texts))
+            part = texts[first:stop]
+            utf8, offsets = self._corpus.bytes_of(part)
+            encoded = self._encoder.encode_utf8(utf8, offsets, 1, self._workers.cancel)
+            self._count.add(part, encoded.ids, encoded.offsets)
+            sums = np.empty(len(part))
+            sum_texts(utf8, offsets, 0, len(part), self._log_tables, memory, work, sums)
+            self._out.log_probs[part] = sums
 
-    def _find_lossless(self, first: int, encoded: EncodedBatch) -> None:
-        model, corpus, found = self.model, self.corpus, self.out.lossless
-        if model.denormalizer_spec is not None:
-            for i in range(len(encoded)):
-                self._check()
-                found[first + i] = model.decode(encoded[i]) == corpus.text(first + i)
+
+@dataclass(frozen=True, eq=False)
+class _Count:
+    """Counts the tokens of texts into a tally."""
+
+    model: UnigramModel
+    corpus: Corpus
+    blocks: NDArray[np.int32]
+    out: Tally
+    counts: NDArray[np.float64]
+    flags: NDArray[np.uint8]
+    surfaces: tuple[NDArray, ...]
+
+    @classmethod
+    def of(cls, model: UnigramModel, corpus: Corpus, blocks: NDArray[np.int32], out: Tally) -> _Count:
+        """Prepare for a model."""
+        return cls(model, corpus, blocks, out, corpus.counts.astype(np.float64), _flags(model), _surfaces(model))
+
+    def add(self, texts: Longs, ids: NDArray[np.int32], offsets: Longs) -> None:
+        """Count the tokens ids[offsets[i]:offsets[i+1]] of each text, and see whether they give it back."""
+        out, model = self.out, self.model
+        for array in (texts, ids, offsets):
+            array.setflags(write=False)  # one kind of array, so that kernels are compiled once
+        out.tokens[texts] = np.diff(offsets)
+        kernels.tally_tokens(
+            ids, offsets, texts, self.counts, self.blocks, self.flags,
+            out.block_pieces, out.unknown, out.byte, out.single,
+        )  # fmt: skip
+        if model.tokenizer_document is not None or model.denormalizer_spec is not None:
+            for i, text in enumerate(texts.tolist()):
+                out.lossless[text] = model.decode(ids[offsets[i] : offsets[i + 1]]) == self.corpus.text(text)
             return
         spec = model.normalizer_spec
-        strips = spec.add_dummy_prefix or spec.remove_extra_whitespaces
         kernels.find_lossless(
-            corpus.utf8, corpus.offsets, first, encoded.ids, encoded.offsets,
-            *self._surfaces, strips, spec.remove_extra_whitespaces, found,
+            self.corpus.utf8, self.corpus.offsets, texts, ids, offsets, *self.surfaces,
+            spec.add_dummy_prefix or spec.remove_extra_whitespaces, spec.remove_extra_whitespaces, out.lossless,
         )  # fmt: skip
 
-    @cached_property
-    def _surfaces(self) -> tuple[NDArray, ...]:
-        return _surfaces(self.model)
 
-    def _check(self) -> None:
-        if self.cancel is not None and self.cancel.is_set():
-            raise Cancelled
+def _slices(corpus: Corpus, texts: Longs, weight: int) -> Iterator[tuple[int, int]]:
+    """Yield runs of these texts, each of about so many bytes."""
+    lengths = np.diff(corpus.offsets)[texts]
+    yield from slices(np.concatenate(([0], np.cumsum(lengths))), 0, len(texts), weight)
 
-    # Rules that run in Python.
 
-    def one_by_one(self) -> None:
-        """Go through the texts of a tokenizer whose rules run in Python; a template's tokens are not counted."""
-        corpus, model, out = self.corpus, self.model, self.out
-        for i in range(len(corpus)):
-            self._check()
-            text = corpus.text(i)
-            cut = model.segment(text, add_special_tokens=False, cancel=self.cancel)
-            run = np.array([0, len(cut)])
-            out.tokens[i], out.log_probs[i] = len(cut), model.lattice(text, cancel=self.cancel).log_z
-            out.lossless[i] = model.decode(cut.ids) == text
-            kernels.tally_tokens(
-                cut.ids, run, i, self.counts, self.blocks, self.flags,
-                out.block_pieces, out.unknown, out.byte, out.single,
-            )  # fmt: skip
-            if i % 64 == 0:
-                self.progress(i / len(corpus))
+def _one_by_one(
+    workers: Workers, model: UnigramModel, corpus: Corpus, blocks: NDArray[np.int32], out: Tally
+) -> Generator[float, None, None]:
+    """Go through the texts of a tokenizer whose rules run in Python; a template's tokens are not counted."""
+    count = _Count.of(model, corpus, blocks, out)
+    for i in range(len(corpus)):
+        workers.check()
+        text = corpus.text(i)
+        cut = model.segment(text, add_special_tokens=False, cancel=workers.cancel)
+        out.log_probs[i] = model.lattice(text, cancel=workers.cancel).log_z
+        count.add(np.array([i]), cut.ids, np.array([0, len(cut)]))
+        yield i / len(corpus)
 
 
 def _flags(model: UnigramModel) -> NDArray[np.uint8]:

@@ -129,7 +129,7 @@ def two_best(code_points, n, trie, scores, unknown_id, first, second, best_start
 
 
 @inner_kernel
-def _limit(best, runner_up, n, tables):
+def certain_up_to(best, runner_up, n, tables):
     """Return up to which |S| a word's answer serves, see above; negative or NaN where it never does."""
     if n == 0:
         return np.inf
@@ -238,7 +238,7 @@ def _remember(utf8, start, end, code, tables, memory, work):
         work.code_points, n, tables.trie, tables.scores, tables.unknown_id,
         work.first, work.second, best_start, best_piece,
     )  # fmt: skip
-    limit = _limit(work.first[n], work.second[n], n, tables)
+    limit = certain_up_to(work.first[n], work.second[n], n, tables)
     first_edge = len(work.edges)  # from right to left, so they fill the room from its end
     has_unknown = False
     place = np.int64(n)

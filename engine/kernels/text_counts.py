@@ -1,4 +1,4 @@
-"""What is counted of texts as they stand: words, scripts, distinct words; and of their tokens.
+"""What is counted of texts as they stand: words, scripts; and of their tokens.
 
 A word is a stretch without white space, as Python's str.split() has it. Texts are well-formed UTF-8.
 """
@@ -6,7 +6,6 @@ A word is a stretch without white space, as Python's str.split() has it. Texts a
 import numpy as np
 
 from engine.kernels.jit import kernel
-from engine.kernels.utf8_lines import hash_bytes
 
 UNKNOWN_TOKEN, BYTE_TOKEN, SINGLE_TOKEN = 1, 2, 4
 """Flags of a token: the unknown piece, a byte piece, a piece of one character."""
@@ -87,84 +86,13 @@ def find_main_scripts(utf8, offsets, first, last, script, is_shared, none, main)
 
 
 @kernel
-def count_chunks(utf8, offsets, first, last, n_chunks):
-    """Write how many stretches without a blank (U+0020) texts first..last-1 have."""
-    for text in range(first, last):
-        n = 0
-        before = True
-        for i in range(offsets[text], offsets[text + 1]):
-            is_blank = utf8[i] == 0x20
-            if before and not is_blank:
-                n += 1
-            before = is_blank
-        n_chunks[text] = n
-
-
-@kernel
-def enter_chunks(utf8, offsets, first, last, counts, chunk_offsets, table, starts, ends, totals, words, n):
-    """Number the distinct stretches between blanks of texts first..last-1; return (next text, how many there are).
-
-    The k-th stretch of a text is word words[chunk_offsets[text] + k]; totals adds up the texts' counts. Stops before
-    a text that might fill the open-addressing `table` (a power of two of int64 slots, -1 where free) to more than
-    half: `starts` has half as many rows as the table has slots.
-    """
-    mask = np.uint64(len(table) - 1)
-    for text in range(first, last):
-        if n + chunk_offsets[text + 1] - chunk_offsets[text] > len(starts):
-            return text, n
-        i, stop = offsets[text], offsets[text + 1]
-        for chunk in range(chunk_offsets[text], chunk_offsets[text + 1]):
-            while utf8[i] == 0x20:
-                i += 1
-            start = i
-            while i < stop and utf8[i] != 0x20:
-                i += 1
-            slot = find_word(utf8, start, i, table, mask, starts, ends)
-            word = table[slot]
-            if word < 0:
-                table[slot] = word = n
-                starts[n], ends[n], totals[n] = start, i, 0
-                n += 1
-            totals[word] += counts[text]
-            words[chunk] = word
-    return last, n
-
-
-@kernel
-def find_word(utf8, start, end, table, mask, starts, ends):
-    """Return the slot of a word, or the free one where it belongs."""
-    slot = hash_bytes(utf8, start, end) & mask
-    while True:
-        word = table[slot]
-        if word < 0:
-            return slot
-        if ends[word] - starts[word] == end - start:
-            same = True
-            for k in range(end - start):
-                if utf8[starts[word] + k] != utf8[start + k]:
-                    same = False
-                    break
-            if same:
-                return slot
-        slot = (slot + np.uint64(1)) & mask
-
-
-@kernel
-def rebuild_words(utf8, table, starts, ends, n):
-    """Enter words 0..n-1 into a larger, empty table."""
-    mask = np.uint64(len(table) - 1)
-    for word in range(n):
-        table[find_word(utf8, starts[word], ends[word], table, mask, starts, ends)] = word
-
-
-@kernel
-def tally_tokens(ids, offsets, first_text, counts, blocks, flags, block_pieces, unknown, byte, single):
+def tally_tokens(ids, offsets, texts, counts, blocks, flags, block_pieces, unknown, byte, single):
     """Add the tokens of texts to block_pieces[block, ID]; write how many of each text are unknown, bytes, single.
 
-    Run i of the IDs belongs to text first_text + i of the corpus.
+    Run i of the IDs belongs to text texts[i] of the corpus.
     """
     for i in range(len(offsets) - 1):
-        text = first_text + i
+        text = texts[i]
         block, count = blocks[text], counts[text]
         for t in range(offsets[i], offsets[i + 1]):
             piece = ids[t]
@@ -180,16 +108,16 @@ def tally_tokens(ids, offsets, first_text, counts, blocks, flags, block_pieces, 
 
 @kernel
 def find_lossless(
-    utf8, text_offsets, first_text, ids, offsets, surface, surface_offsets, is_matched, is_byte, has_marker,
+    utf8, text_offsets, texts, ids, offsets, surface, surface_offsets, is_matched, is_byte, has_marker,
     strips_prefix, strips_all, lossless,
 ):  # fmt: skip
-    """Write for each run of IDs, that of text first_text + i, whether decoding gives the text's own bytes.
+    """Write for each run of IDs, that of text texts[i], whether decoding gives the text's own bytes.
 
     surface[surface_offsets[p]:surface_offsets[p+1]] is what piece p writes, the marker as a space. The rules on
     leading markers are those of engine.byte_fallback; bytes that come from encoding are always well-formed.
     """
     for i in range(len(offsets) - 1):
-        at, stop = text_offsets[first_text + i], text_offsets[first_text + i + 1]
+        at, stop = text_offsets[texts[i]], text_offsets[texts[i] + 1]
         at_start = True
         same = True
         for t in range(offsets[i], offsets[i + 1]):
@@ -213,4 +141,4 @@ def find_lossless(
             if not same:
                 break
             at += end - start
-        lossless[first_text + i] = same and at == stop
+        lossless[texts[i]] = same and at == stop

@@ -155,7 +155,7 @@ def test_tables_of_the_comparison_are_sound_models(person: Person, pair: Compare
     pair.comparing.compare_on_corpus()
     person.waits()
     tables = [pair.vocabularies.pieces, pair.vocabularies.settings, pair.vocabularies.make_up, pair.library.item_model]
-    tables += [getattr(pair.corpus, n) for n in ("figures", "scripts", "texts", "words", "pieces", "lossy")]
+    tables += [getattr(pair.corpus, n) for n in ("figures", "groups", "texts", "words", "pieces", "lossy")]
     for table in tables:
         assert table.rowCount() >= 0
         ModelTester(None).check(table)

@@ -1,4 +1,4 @@
-"""The other tables of a comparison: settings, figures, scripts, words, texts, pieces responsible, texts not given back.
+"""The other tables of a comparison: settings, figures, groups, words, texts, pieces responsible, texts not given back.
 
 In: frozen values of engine.comparison. Out: Qt item models; a row's place in the values is its source row.
 """
@@ -15,14 +15,17 @@ import numpy.typing as npt
 
 from engine.comparison import CorpusComparison
 from engine.comparison.bootstrap import ComparedFigure, Interval
-from engine.comparison.corpora import ScriptSums, TokenRows
+from engine.comparison.differences import TokenRows
+from engine.comparison.figures import FIGURES
+from engine.comparison.groups import Group, Grouping
 from unigram_gui.characters import short_name
 from unigram_gui.item_models.cells import decimal_cell, piece_cell, piece_sort_keys
 from unigram_gui.item_models.comparison import signed
 from unigram_gui.item_models.ordered_table import Column, OrderedTable
-from unigram_gui.number_text import MINUS, count_text, percent_text
+from unigram_gui.number_text import MINUS, count_text
 
 LONGEST_CELL = 200
+WITHOUT_VALUE = "without a value"
 BLANK_NAME = f"⟨{short_name(' ')}⟩"
 
 
@@ -94,29 +97,39 @@ class FiguresItemModel(RowsItemModel):
 
     def value(self, row: int, column: int) -> Any:
         figure = self._rows[row]
-        if column == 0:
-            return figure.figure.name
-        interval = (figure.a, figure.b, figure.difference)[(column - 1) // 2]
-        return interval.value if column % 2 else interval.high - interval.low
+        return figure.figure.name if column == 0 else figure_value(figure, column)
 
     def cell(self, row: int, column: int) -> str:
         figure = self._rows[row]
-        if column == 0:
-            return figure.figure.name
-        interval = (figure.a, figure.b, figure.difference)[(column - 1) // 2]
-        write = _share if figure.figure.is_share else _whole if figure.figure.is_count else _number
-        if column % 2:
-            text = write(interval.value)
-            return f"+{text}" if column == 5 and interval.value > 0 else text
-        return _range(interval, write)
+        return figure.figure.name if column == 0 else figure_cell(figure, column)
 
     def tool_tip(self, row: int, column: int) -> str:
         return self._rows[row].figure.help if column == 0 else self.cell(row, column)
 
     def mark(self, row: int) -> str:
         """Return "" for a clear difference, "protected" (muted) for one that may be chance."""
-        interval = self._rows[row].difference
-        return "" if interval.low > 0 or interval.high < 0 else "protected"
+        return figure_mark(self._rows[row])
+
+
+def figure_value(figure: ComparedFigure, column: int) -> float:
+    """Return the number behind columns 1 to 6: A, its interval, B, its interval, the difference, its interval."""
+    interval = (figure.a, figure.b, figure.difference)[(column - 1) // 2]
+    return interval.value if column % 2 else interval.high - interval.low
+
+
+def figure_cell(figure: ComparedFigure, column: int) -> str:
+    """Write what stands in these columns."""
+    interval = (figure.a, figure.b, figure.difference)[(column - 1) // 2]
+    write = _share if figure.figure.is_share else _whole if figure.figure.is_count else _number
+    if column % 2:
+        text = write(interval.value)
+        return f"+{text}" if column == 5 and interval.value > 0 else text
+    return _range(interval, write)
+
+
+def figure_mark(figure: ComparedFigure) -> str:
+    """Return "" for a clear difference, "protected" (muted) for one that may be chance."""
+    return "" if figure.difference.low > 0 or figure.difference.high < 0 else "protected"
 
 
 def _share(value: float) -> str:
@@ -138,45 +151,56 @@ def _range(interval: Interval, write: Callable[[float], str]) -> str:
     return f"{low} to {high}"
 
 
-class ScriptsItemModel(RowsItemModel):
-    """Texts by main script."""
+FIGURES_OF_GROUPS = tuple(figure.name for figure in FIGURES if figure.of_sums is not None)
+"""What is known of each group, in the order of `Group.figures`."""
+
+
+class GroupsItemModel(OrderedTable):
+    """Groups of texts, by script or by a column of the corpus, with one of the figures."""
 
     columns = (
-        Column("script", "that of most characters of a text", "text"),
+        Column("group", "what these texts share; Enter or a double click compares on them alone", "text"),
         Column("texts", "counts included"),
-        Column("characters", "of these texts"),
-        Column("chars a token A", "characters for one token"),
-        Column("B", "characters for one token"),
-        Column("nats a char A", "-ln P over all paths"),
-        Column("B", "-ln P over all paths"),
-        Column("unk + bytes A", "share of the tokens that are the unknown piece or bytes"),
-        Column("B", "share of the tokens that are the unknown piece or bytes"),
+        *FiguresItemModel.columns[1:],
     )
 
-    # The columns of the sums, as in engine.comparison.figures.SUMS.
-    _TOKENS, _CHARACTERS, _NATS, _UNKNOWN, _BYTES = 0, 1, 4, 5, 6
+    def __init__(self) -> None:
+        super().__init__()
+        self._groups: tuple[Group, ...] = ()
+        self._figure = 0
+
+    def set_groups(self, grouping: Grouping | None, figure: int) -> None:
+        """Show other groups, or another figure of them."""
+        self._begin_new_values()
+        self._groups, self._figure = grouping.groups if grouping is not None else (), figure
+        self._end_new_values()
+
+    def name(self, row: int) -> str:
+        """Return the name of a source row's group, as the corpus has it."""
+        return self._groups[row].name
+
+    def n_source_rows(self) -> int:
+        return len(self._groups)
 
     def value(self, row: int, column: int) -> Any:
-        sums: ScriptSums = self._rows[row]
-        if column < 3:
-            return (sums.script, sums.n_texts, float(sums.a[self._CHARACTERS]))[column]
-        of = sums.a if column % 2 else sums.b
-        above, below = {
-            1: (of[self._CHARACTERS], of[self._TOKENS]),
-            2: (of[self._NATS], of[self._CHARACTERS]),
-            3: (of[self._UNKNOWN] + of[self._BYTES], of[self._TOKENS]),
-        }[(column - 1) // 2]
-        return float(above / below) if below else math.nan
+        group = self._groups[row]
+        if column < 2:
+            return (group.name or WITHOUT_VALUE, group.n_texts)[column]
+        return figure_value(group.figures[self._figure], column - 1)
 
     def cell(self, row: int, column: int) -> str:
-        value = self.value(row, column)
-        if column == 0:
-            return str(value)
-        if column < 3:
-            return count_text(int(value))
-        if math.isnan(value):
-            return ""
-        return percent_text(value) if column >= 7 else decimal_cell(value, 3)
+        if column < 2:
+            value = self.value(row, column)
+            return count_text(value) if column else text_cell(value)
+        return figure_cell(self._groups[row].figures[self._figure], column - 1)
+
+    def mark(self, row: int) -> str:
+        """Return "" for a clear difference, "protected" (muted) for one that may be chance."""
+        return figure_mark(self._groups[row].figures[self._figure])
+
+    def sort_keys(self, column: int) -> npt.NDArray[Any]:
+        values = [self.value(row, column) for row in range(len(self._groups))]
+        return piece_sort_keys(tuple(values)) if column == 0 else np.array(values)
 
 
 def text_cell(text: str) -> str:

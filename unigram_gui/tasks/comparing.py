@@ -7,6 +7,7 @@ from pathlib import Path
 
 from engine.comparison import (
     CorpusComparison,
+    CorpusPart,
     TextComparison,
     VocabularyComparison,
     compare_on_corpus,
@@ -99,20 +100,22 @@ class TextPairRequest:
     def __call__(self, control: TaskControl) -> TextPair:
         a, b, text = self.pair.a, self.pair.b, self.text[:LONGEST_SHOWN]
         compared = compare_on_text(a, b, text)
+        _ = compared.ruler.cells  # made here: the window only shows them
         lattices = [model.lattice(text, cancel=control.cancel).evaluate(control.cancel) for model in (a, b)]
         return TextPair(compared, lattices[0], lattices[1], a.name, b.name, len(self.text) - len(text))
 
 
 @dataclass(frozen=True, eq=False)
 class CorpusPairRequest:
-    """Encode a corpus with both vocabularies; reports the fraction done."""
+    """Encode a corpus, or a part of it, with both vocabularies; reports the fraction done."""
 
     pair: Pair
     corpus: Corpus
+    part: CorpusPart | None = None
 
     def __call__(self, control: TaskControl) -> CorpusComparison:
-        pair = self.pair
-        return compare_on_corpus(pair.a, pair.b, self.corpus, cancel=control.cancel, progress=control.report)
+        pair, cancel, report = self.pair, control.cancel, control.report
+        return compare_on_corpus(pair.a, pair.b, self.corpus, of=self.part, cancel=cancel, progress=report)
 
 
 @dataclass(frozen=True)

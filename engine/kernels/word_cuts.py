@@ -1,0 +1,135 @@
+"""Cutting each distinct word of a corpus once, and putting its texts together from their words again.
+
+Where no piece spans the place before a marker, the tokens of a text are those of its words in a row, and its ln Z is
+the sum of theirs. Sums of b bits can break a near tie in another way behind another beginning; up to which sum a
+word's answer is sure to be the encoder's is told by `certain_up_to` of `engine.kernels.encode`. A text with a word
+beyond that, or with one that could not be cut here, is left to the encoder.
+"""
+
+import numpy as np
+
+from engine.kernels.encode import certain_up_to, code_points_of_utf8, has_marker, read_word, two_best
+from engine.kernels.jit import kernel
+from engine.kernels.normalize import normalize_utf8
+from engine.kernels.text_sums import log_z
+from engine.kernels.tokens import tokens_of_path
+
+LIMIT, SCORE, LOG_Z = range(3)
+"""Columns of what is known of a word: up to which sum before it its tokens serve, its best path's score, its ln Z."""
+
+
+@kernel
+def _with_room(array, n):
+    """Return an int32 array of at least n, with what `array` holds."""
+    if n <= len(array):
+        return array
+    longer = np.empty(2 * n, np.int32)
+    longer[: len(array)] = array
+    return longer
+
+
+@kernel
+def _read(utf8, start, end, is_first, tables, code_points):
+    """Write the code points of a normalized word and return how many; -1 where only its text can be cut."""
+    if has_marker(utf8, start, end):
+        return -1
+    if not is_first:
+        return read_word(utf8, start, end, tables.word_rules, tables.is_plain, code_points)
+    normalized, _, _ = normalize_utf8(utf8[start:end], tables.rules)
+    text = code_points_of_utf8(normalized)
+    n = len(text)
+    # Of a first word that vanishes nothing is left, and the next one is the first.
+    if n == 0 or n > len(code_points):
+        return -1
+    code_points[:n] = text
+    return n
+
+
+@kernel
+def cut_words(utf8, offsets, first, last, is_first, tables, log_scores, space, known, n_tokens):
+    """Cut words first..last-1, behind a blank or as the first of a text; return the tokens of all in a row.
+
+    Writes known[w] (see above) and n_tokens[w]. The limit of a word that cannot be cut here is negative. `tables` is
+    an `engine.encoder.Tables`, `log_scores` the scores that ln Z is summed of, `space` an
+    `engine.comparison.word_cuts.CutSpace`.
+    """
+    tokens = np.empty(16 + (offsets[last] - offsets[first]) // 2, np.int32)
+    size = 0
+    code_points, best_start, best_piece = space.code_points, space.best_start, space.best_piece
+    trie, unknown_id = tables.trie, tables.unknown_id
+    for word in range(first, last):
+        known[word, LIMIT] = -1.0
+        known[word, SCORE] = known[word, LOG_Z] = 0.0
+        n_tokens[word] = 0
+        n = _read(utf8, offsets[word], offsets[word + 1], is_first, tables, code_points)
+        if n < 0:
+            continue
+        two_best(code_points, n, trie, tables.scores, unknown_id, space.first, space.second, best_start, best_piece)
+        known[word, LIMIT] = certain_up_to(space.first[n], space.second[n], n, tables)
+        known[word, SCORE] = space.first[n]
+        known[word, LOG_Z] = log_z(code_points, n, trie, log_scores, unknown_id, space.first)
+        own = _tokens_of(code_points, n, best_start, best_piece, tables, space.edges)
+        tokens = _with_room(tokens, size + len(own))
+        tokens[size : size + len(own)] = own
+        size += len(own)
+        n_tokens[word] = len(own)
+    return tokens[:size].copy()
+
+
+@kernel
+def _tokens_of(code_points, n, best_start, best_piece, tables, edges):
+    """Follow the best path back and return its tokens; `edges` is int32[n] to work in."""
+    at = len(edges)
+    has_unknown = False
+    place = np.int64(n)
+    while place > 0:
+        at -= 1
+        edges[at] = best_piece[place]
+        has_unknown = has_unknown or best_piece[place] == tables.unknown_id
+        place = np.int64(best_start[place])
+    if not has_unknown:
+        return edges[at:]
+    starts = np.empty(len(edges) - at, np.int32)
+    ends = np.empty(len(edges) - at, np.int32)
+    place = np.int64(n)
+    for edge in range(len(starts) - 1, -1, -1):
+        ends[edge] = place
+        place = np.int64(best_start[place])
+        starts[edge] = place
+    tokens, _, _ = tokens_of_path(code_points, starts, ends, edges[at:], tables.unknown_id, tables.byte_ids)
+    return tokens
+
+
+@kernel
+def recall_texts(texts, first, last, occurrences, text_offsets, opening, inner, log_probs, is_left):
+    """Return the IDs of texts[first..last-1] in a row and the bounds of each, int64[last - first + 1].
+
+    The words of a text are occurrences[text_offsets[text]:text_offsets[text+1]]. `opening` holds what is known of a
+    word that begins a text, `inner` of one behind a blank, as (known, token_offsets, tokens). Writes the sum of ln Z;
+    a text that is left to the encoder has no IDs here, and is_left[text] is set.
+    """
+    bounds = np.zeros(last - first + 1, np.int64)
+    ids = np.empty(64 * (last - first), np.int32)
+    size = 0
+    for i in range(first, last):
+        text = texts[i]
+        before, total = 0.0, 0.0
+        begin = size
+        known, token_offsets, tokens = opening
+        for k in range(text_offsets[text], text_offsets[text + 1]):
+            word = occurrences[k]
+            if not abs(before) <= known[word, LIMIT]:
+                is_left[text] = True
+                size = begin
+                break
+            before += known[word, SCORE]
+            total += known[word, LOG_Z]
+            start, end = token_offsets[word], token_offsets[word + 1]
+            ids = _with_room(ids, size + end - start)
+            for t in range(start, end):
+                ids[size] = tokens[t]
+                size += 1
+            known, token_offsets, tokens = inner
+        log_probs[text] = total
+        bounds[i - first + 1] = size
+    return ids[:size].copy(), bounds
