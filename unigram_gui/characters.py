@@ -6,6 +6,7 @@ its own is drawn as a box with its name, and what a font would melt into one sig
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -96,6 +97,7 @@ def full_name(character: str) -> str:
     return _CONTROL_NAMES.get(character) or unicodedata.name(character, "") or "no name"
 
 
+@functools.lru_cache(maxsize=10_000)
 def cell_text(character: str) -> str:
     """What is drawn in the column of one character: marks stand on a dotted circle."""
     return DOTTED_CIRCLE + character if kind_of(character) == Kind.MARK else character
@@ -125,7 +127,7 @@ def split_kinds(text: str) -> Iterator[tuple[Kind, str]]:
 
 def composed_forms(text: str) -> tuple[Composed, ...]:
     """Right-to-left runs, emoji sequences and letters with marks, from left to right, none inside another."""
-    if text.isascii():
+    if text.replace(SPACE_MARKER, "").isascii():
         return ()
     runs = list(_right_to_left_runs(text))
     in_runs = {position for run in runs for position in range(run.start, run.end)}

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from engine.corpus import Corpus
 from engine.corpus_figures import CorpusFigures
@@ -120,6 +120,9 @@ class Session(QObject):
         self.ids_text = ""
         self.ids_form = ""
         self.picked_piece = -1
+        self._decode_soon = QTimer(self)
+        self._decode_soon.setSingleShot(True)
+        self._decode_soon.timeout.connect(self._after_paint)
         self.gate = KernelGate(self)
         self._runners: list[Runner] = []
         self._make_runners()
@@ -198,6 +201,7 @@ class Session(QObject):
 
     def close(self) -> None:
         """Stop everything and wait for it: afterwards no thread and no child process is left."""
+        self._decode_soon.stop()
         for runner in self._runners:
             runner.forget()
         self.gate.close()
@@ -208,7 +212,7 @@ class Session(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether some work is still to be answered."""
-        return any(runner.is_busy for runner in self._runners)
+        return self._decode_soon.isActive() or any(runner.is_busy for runner in self._runners)
 
     @property
     def is_training(self) -> bool:
@@ -489,12 +493,25 @@ class Session(QObject):
         self.exploration = exploration
         self.exploration_changed.emit(exploration)
         self.inquiry.set_exploration(exploration)
-        ids = exploration.segmentation.ids.tolist() if exploration is not None else []
+        if exploration is None:
+            self._decode_cut()
+        else:
+            self._decode_soon.start(0)  # once the text is painted: nobody who types waits for it
+
+    @Slot()
+    def _after_paint(self) -> None:
+        self._decode_cut()
+        self._tell_idle()
+
+    def _decode_cut(self) -> None:
+        """Decode the IDs of the text on show."""
+        ids = self.exploration.segmentation.ids.tolist() if self.exploration is not None else []
         self.ids_form = ""  # chosen for what was typed; these are IDs
         self.edit_ids(" ".join(map(str, ids)))
 
     def edit_ids(self, text: str) -> None:
         """Decode typed IDs."""
+        self._decode_soon.stop()
         self.ids_text = text
         self.ids_changed.emit(text)
         if self.model is None or not text.strip():

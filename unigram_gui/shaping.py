@@ -117,12 +117,17 @@ class Shaper:
         return parts, ratio * line.naturalTextWidth()
 
     def _font_key(self, raw_font: QRawFont, size: float) -> int:
-        key = (raw_font.familyName(), raw_font.styleName(), raw_font.weight(), size)
+        key = (_family(raw_font), raw_font.styleName(), raw_font.weight(), size)
         number = self._font_keys.get(key)
         if number is None:
             number = self._font_keys[key] = len(self.raw_fonts)
             self.raw_fonts.append(raw_font if has_colours(raw_font) else _resized(raw_font, size))
         return number
+
+
+def _family(raw_font: QRawFont) -> str:
+    """The family of a font; that of Qt's empty boxes has none, and Qt crashes when asked for it."""
+    return "" if raw_font.fontTable("head").isEmpty() else raw_font.familyName()
 
 
 def has_colours(raw_font: QRawFont) -> bool:

@@ -85,7 +85,8 @@ class DecodeView(Pane):
         self.error.setText(error)
         self.error.setVisible(bool(error))
         self.other.hide()
-        self.form.setItemText(0, FORMS[0][1])
+        if decoding is None:
+            self._name_form(FORMS[0][1])
         self.set_note(note_text(decoding) if decoding is not None else "")
 
     def set_reading(self, reading: Reading) -> None:
@@ -100,7 +101,12 @@ class DecodeView(Pane):
         """Say what the field looked like; a form that was chosen for another text is chosen no longer."""
         if FORMS[self.form.currentIndex()][0] != form:
             self.form.setCurrentIndex(0)
-        self.form.setItemText(0, FORMS[0][1] if self.form.currentIndex() else f"looks like {form}")
+        self._name_form(FORMS[0][1] if self.form.currentIndex() else f"looks like {form}")
+
+    def _name_form(self, name: str) -> None:
+        """Name the choice that leaves it to the looks; the same name again is no news, and comes with every key."""
+        if name != self.form.itemText(0):
+            self.form.setItemText(0, name)
 
 
 def _line(role: str) -> QLabel:

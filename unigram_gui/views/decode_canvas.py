@@ -75,6 +75,7 @@ class DecodeCanvas(QAbstractScrollArea):
         self._columns: DecodeColumns | None = None
         self._rows = Rows(tall=False)
         self._steps: tuple[StreamStep, ...] = ()
+        self._painted: tuple[object, ...] = ()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Decoded bytes")
@@ -91,12 +92,36 @@ class DecodeCanvas(QAbstractScrollArea):
         self._steps = ()
         self.setAccessibleDescription(decoding.text if decoding is not None else "")
         self._update_bar()
-        self.viewport().update()
+        self._update_if_changed()
 
     def set_steps(self, steps: tuple[StreamStep, ...]) -> None:
         """Show what can be read after each token."""
         self._steps = steps
-        self.viewport().update()
+        self._update_if_changed()
+
+    def _update_if_changed(self) -> None:
+        """Paint anew what looks otherwise: a text that grows at its end leaves the columns in sight as they are."""
+        if self._in_sight() != self._painted:
+            self.viewport().update()
+
+    def _in_sight(self) -> tuple[object, ...]:
+        """All that the painting depends on, but for the theme."""
+        across, down, size = self.horizontalScrollBar(), self.verticalScrollBar().value(), self.viewport().size()
+        decoding, columns = self._decoding, self._columns
+        if decoding is None or columns is None:
+            return size, down
+        goes_on = across.value() < across.maximum()
+        tokens = _stretch(self._rows_in_sight(columns.token_start, columns.token_end))
+        characters = _stretch(self._rows_in_sight(columns.character_start, columns.character_end))
+        first, last = np.searchsorted(columns.byte, self._columns_in_sight())
+        arrays: list[NDArray[Any]] = [decoding.ids, decoding.types, columns.token_start, columns.token_end]
+        seen = [array[tokens].tobytes() for array in arrays]
+        arrays = [decoding.byte_values, decoding.byte_roles, decoding.byte_dropped]
+        seen += [array[first:last].tobytes() for array in arrays]
+        return (
+            size, down, across.value(), goes_on, decoding.pieces[tokens], decoding.characters[characters],
+            decoding.text[: characters.stop], self._steps[tokens], *seen,
+        )  # fmt: skip
 
     @property
     def columns(self) -> DecodeColumns | None:
@@ -125,6 +150,7 @@ class DecodeCanvas(QAbstractScrollArea):
         return NAMES_WIDTH + column * COLUMN - self.horizontalScrollBar().value()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        self._painted = self._in_sight()
         painter = QPainter(self.viewport())
         self._paint(painter, Ink(self._shaper))
         painter.end()
@@ -361,6 +387,11 @@ class DecodeCanvas(QAbstractScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(220, 120)
+
+
+def _stretch(rows: list[int]) -> slice:
+    """Rows that follow one another, as a slice."""
+    return slice(rows[0], rows[-1] + 1) if rows else slice(0, 0)
 
 
 def _id_text(token_id: int) -> str:
