@@ -170,7 +170,6 @@ class MainWindow(QMainWindow):
         session.picked_piece_changed.connect(self.vocabulary.set_picked_piece)
         session.ids_changed.connect(self.decode.set_ids)
         session.decoding_changed.connect(self.decode.set_decoding)
-        session.reading_changed.connect(self.decode.set_reading)
         self._connect_training()
 
     def _connect_training(self) -> None:

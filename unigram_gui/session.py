@@ -87,8 +87,7 @@ class Session(QObject):
     text_changed = Signal(str)
     exploration_changed = Signal(object)
     ids_changed = Signal(str)
-    decoding_changed = Signal(object, str)
-    reading_changed = Signal(object)
+    decoding_changed = Signal(object, str, object)  # the decoding, what is wrong with it, the reading around it
     picked_piece_changed = Signal(int)
     training_started = Signal()
     training_progressed = Signal(object)
@@ -516,7 +515,7 @@ class Session(QObject):
         self.ids_changed.emit(text)
         if self.model is None or not text.strip():
             self._decoder.forget()
-            self.decoding_changed.emit(None, "")
+            self.decoding_changed.emit(None, "", None)
             return
         seen = self.exploration  # whose vocabulary may have pieces that are only tried out
         self._decoder.start(DecodeRequest(self.model if seen is None else seen.model, text, self.ids_form))
@@ -528,13 +527,12 @@ class Session(QObject):
 
     @Slot(int, object)
     def _decoding_came(self, _: int, reading: Reading) -> None:
-        self.decoding_changed.emit(reading.decoding, first_remarks(reading.remarks))
-        self.reading_changed.emit(reading)
+        self.decoding_changed.emit(reading.decoding, first_remarks(reading.remarks), reading)
 
     @Slot(int, object)
     def _decoding_failed(self, _: int, error: BaseException) -> None:
         # Said in the pane itself: half a number is no reason for an alarm.
-        self.decoding_changed.emit(None, sentence_of(error))
+        self.decoding_changed.emit(None, sentence_of(error), None)
 
     def pick_piece(self, piece_id: int) -> None:
         """Highlight a piece everywhere; -1 for none."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.model import UnigramModel
@@ -140,8 +142,7 @@ def reading_of(model: UnigramModel, text: str) -> Reading:
 
 
 def show(view: DecodeView, reading: Reading) -> None:
-    view.set_decoding(reading.decoding, " ".join(reading.remarks))
-    view.set_reading(reading)
+    view.set_decoding(reading.decoding, " ".join(reading.remarks), reading)
 
 
 def test_the_text_so_far_stands_under_every_id(view: DecodeView, model: UnigramModel, painter: QPainter) -> None:
@@ -200,3 +201,31 @@ def test_the_pane_says_what_the_text_looks_like(view: DecodeView, model: Unigram
         assert view.form.currentText() == f"looks like {form}"
     view.set_decoding(None)
     assert view.form.currentText() == "read as it looks"
+
+
+def test_only_what_looks_otherwise_is_painted_anew(qtbot: QtBot, view: DecodeView, model: UnigramModel) -> None:
+    paints = Paints(view.canvas.viewport())
+
+    def painted_by(text: str) -> bool:
+        before = paints.n
+        show(view, reading_of(model, " ".join(map(str, model.encode(text)))))
+        QApplication.processEvents()
+        return paints.n > before
+
+    assert painted_by("你好" * 20)
+    assert not painted_by("你好" * 21)
+    assert painted_by("好你" * 21)
+    assert painted_by("好")
+
+
+class Paints(QObject):
+    """Counts how often a widget is painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.n = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.n += event.type() == QEvent.Type.Paint
+        return False

@@ -80,22 +80,19 @@ class DecodeView(Pane):
             self.ids.setText(text)
             self.ids.setCursorPosition(0)
 
-    def set_decoding(self, decoding: Decoding | None, error: str = "") -> None:
-        self.canvas.set_decoding(decoding)
+    def set_decoding(self, decoding: Decoding | None, error: str = "", reading: Reading | None = None) -> None:
+        """Show a decoding, what is wrong with it, and from its reading: the form, the text so far, another reading."""
+        self.canvas.set_decoding(decoding, reading.steps if reading is not None else ())
         self.error.setText(error)
         self.error.setVisible(bool(error))
-        self.other.hide()
-        if decoding is None:
-            self._name_form(FORMS[0][1])
+        other = reading.other if reading is not None else None
+        self.other.setVisible(other is not None)
+        self.other.setText(f"HF tokenizers read “{other}”: there one wrong byte spoils its whole run.")
         self.set_note(note_text(decoding) if decoding is not None else "")
-
-    def set_reading(self, reading: Reading) -> None:
-        """Add to the decoding what can be shown after each ID, another reading of the same bytes, and the form."""
-        self.canvas.set_steps(reading.steps)
-        self._show_form(reading.form)
-        self.other.setVisible(reading.other is not None)
-        if reading.other is not None:
-            self.other.setText(f"HF tokenizers read “{reading.other}”: there one wrong byte spoils its whole run.")
+        if reading is None:
+            self._name_form(FORMS[0][1])
+        else:
+            self._show_form(reading.form)
 
     def _show_form(self, form: str) -> None:
         """Say what the field looked like; a form that was chosen for another text is chosen no longer."""

@@ -86,21 +86,13 @@ class DecodeCanvas(QAbstractScrollArea):
         self._theme, self._shaper = theme, Shaper(theme)
         self.viewport().update()
 
-    def set_decoding(self, decoding: Decoding | None) -> None:
-        self._decoding = decoding
+    def set_decoding(self, decoding: Decoding | None, steps: tuple[StreamStep, ...] = ()) -> None:
+        """Show other tokens, and what can be read after each of them."""
+        self._decoding, self._steps = decoding, steps
         self._columns = decode_columns(decoding) if decoding is not None else None
-        self._steps = ()
         self.setAccessibleDescription(decoding.text if decoding is not None else "")
         self._update_bar()
-        self._update_if_changed()
-
-    def set_steps(self, steps: tuple[StreamStep, ...]) -> None:
-        """Show what can be read after each token."""
-        self._steps = steps
-        self._update_if_changed()
-
-    def _update_if_changed(self) -> None:
-        """Paint anew what looks otherwise: a text that grows at its end leaves the columns in sight as they are."""
+        # A text that grows at its end leaves the columns in sight as they are.
         if self._in_sight() != self._painted:
             self.viewport().update()
 
