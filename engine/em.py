@@ -115,7 +115,6 @@ class Expectations:
 class ScaledTable:
     """Probabilities as the kernels take them: p kappa^length, ln p, ln kappa, and whether p kappa^length is tame."""
 
-    lengths: np.ndarray
     weights: np.ndarray
     log_p: np.ndarray
     log_kappa: float
@@ -129,11 +128,11 @@ class ScaledTable:
             weights = np.exp(log_weights)
         is_safe = bool(weights.min() > kernels.LOW and weights.max() < kernels.HIGH)
         weights.setflags(write=False)
-        return cls(table.lengths, weights, table.log_p, float(log_kappa), is_safe)
+        return cls(weights, table.log_p, float(log_kappa), is_safe)
 
-    def columns(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, bool]:
+    def columns(self) -> tuple[np.ndarray, np.ndarray, float, bool]:
         """Return the fields in the order of the kernels' parameters."""
-        return self.lengths, self.weights, self.log_p, self.log_kappa, self.is_safe
+        return self.weights, self.log_p, self.log_kappa, self.is_safe
 
 
 class UnitScratch:
@@ -171,8 +170,7 @@ def e_step(
         for start, stop in slices(work, first, last, SLICE):
             checkpoint((start - first) / (last - first))
             total += kernels.expected_counts(
-                lattices.unit_offsets, lattices.unit_counts, lattices.edge_offsets, lattices.edge_piece,
-                *scaled.columns(), start, stop,
+                *lattices.units(), *lattices.edges(), *scaled.columns(), start, stop,
                 scratch.edge_weight, scratch.alpha, scratch.beta, scratch.log_alpha, counts,
             )  # fmt: skip
         return counts, total
@@ -279,15 +277,17 @@ def keep_pieces(
 
     def compact(_: int, checkpoint: Checkpoint) -> UnitLattices:
         edge_offsets = np.empty_like(lattices.edge_offsets)
-        edge_piece = np.empty(_count_kept(lattices.edge_piece, is_kept, checkpoint), dtype=np.int32)
+        n_kept = _count_kept(lattices.edge_piece, is_kept, checkpoint)
+        edge_piece = np.empty(n_kept, dtype=np.int32)
+        edge_length = np.empty(n_kept, dtype=lattices.edge_length.dtype)
         write = 0
         for first, last in slices(lattices.edge_offsets, 0, n_positions, SLICE):
             checkpoint(first / n_positions)
             write = kernels.keep_edges(
-                lattices.edge_offsets, lattices.edge_piece, new_number, first, last, write, edge_offsets, edge_piece
+                *lattices.edges(), new_number, first, last, write, edge_offsets, edge_piece, edge_length
             )
         edge_offsets[-1] = write
-        return replace(lattices, edge_offsets=edge_offsets, edge_piece=edge_piece)
+        return replace(lattices, edge_offsets=edge_offsets, edge_piece=edge_piece, edge_length=edge_length)
 
     [kept] = yield from workers.run(compact)
     return kept

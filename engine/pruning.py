@@ -131,8 +131,8 @@ class _ExactPasses:
         for start, stop in slices(self._work, first, last, SLICE):
             checkpoint((start - first) / (last - first))
             log_z, later = kernels.exact_losses(
-                lattices.unit_offsets, lattices.unit_counts, lattices.has_repeats, lattices.edge_offsets,
-                lattices.edge_piece, *self._scaled.columns(), self._longest, is_wanted, repeats_only, start, stop,
+                *lattices.units(), lattices.has_repeats, *lattices.edges(), *self._scaled.columns(),
+                self._longest, is_wanted, repeats_only, start, stop,
                 scratch.edge_weight, scratch.alpha, scratch.beta, scratch.log_alpha, scratch.other,
                 first_at, last_at, largest, losses, bounds,
             )  # fmt: skip
@@ -160,8 +160,7 @@ def viterbi_losses(
         for start, stop in slices(work, first, last, SLICE):
             checkpoint((start - first) / (last - first))
             kernels.viterbi_losses(
-                lattices.unit_offsets, lattices.unit_counts, lattices.edge_offsets, lattices.edge_piece,
-                table.lengths, table.log_p, longest, start, stop,
+                *lattices.units(), *lattices.edges(), table.log_p, longest, start, stop,
                 scratch.alpha, scratch.best_edge, scratch.beta, scratch.other, first_at, last_at, losses,
             )  # fmt: skip
         return (losses,)
@@ -193,8 +192,8 @@ def sentencepiece_losses(
         for start, stop in slices(work, first, last, SLICE):
             checkpoint((start - first) / (last - first))
             kernels.best_path_counts(
-                lattices.unit_offsets, lattices.unit_counts, lattices.edge_offsets, lattices.edge_piece,
-                table.lengths, table.log_p, start, stop, scratch.alpha, scratch.best_edge, counts,
+                *lattices.units(), *lattices.edges(), table.log_p, start, stop,
+                scratch.alpha, scratch.best_edge, counts,
             )  # fmt: skip
         return (counts,)
 
@@ -210,7 +209,7 @@ def sentencepiece_losses(
         for first in range(0, len(table), SLICE // 32):
             checkpoint(first / len(table))
             kernels.sentencepiece_losses(
-                lattices.edge_offsets, lattices.edge_piece, table.lengths, table.log_p, starts, looked_up, total,
+                *lattices.edges(), table.lengths, table.log_p, starts, looked_up, total,
                 first, min(first + SLICE // 32, len(table)), scratch.alpha, scratch.best_edge, losses,
             )  # fmt: skip
 

@@ -38,6 +38,9 @@ class UnitLattices:
     edge_offsets : int64[n_positions + 1]
         Edges that start at position i are edge_offsets[i]:edge_offsets[i + 1], short pieces first.
     edge_piece : int32[n_edges]
+    edge_length : uint8[n_edges]
+        How many characters each edge covers, uint16 where a piece has more than 255: beside the edges, because it is
+        wanted with each of them, and a look at the piece's own length would be one at another place in memory.
     has_repeats : bool[n_units]
         Where a piece of two characters or more may occur twice in the unit; elsewhere none does.
     """
@@ -46,11 +49,20 @@ class UnitLattices:
     unit_counts: np.ndarray
     edge_offsets: np.ndarray
     edge_piece: np.ndarray
+    edge_length: np.ndarray
     has_repeats: np.ndarray
 
     def __post_init__(self) -> None:
-        for array in (self.unit_offsets, self.unit_counts, self.edge_offsets, self.edge_piece, self.has_repeats):
+        for array in (self.unit_offsets, self.unit_counts, *self.edges(), self.has_repeats):
             array.setflags(write=False)
+
+    def edges(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the edges as the kernels take them: offsets, pieces, lengths."""
+        return self.edge_offsets, self.edge_piece, self.edge_length
+
+    def units(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the units as the kernels take them: offsets, counts."""
+        return self.unit_offsets, self.unit_counts
 
     @property
     def n_characters(self) -> int:
@@ -94,7 +106,8 @@ class Seeds:
 
     def without_lattices(self) -> Seeds:
         """Return the candidates alone: training goes on with smaller lattices, and these are large."""
-        nothing = UnitLattices(*(np.zeros(1, dtype) for dtype in (np.int64, np.int64, np.int64, np.int32, np.bool_)))
+        dtypes = (np.int64, np.int64, np.int64, np.int32, np.uint8, np.bool_)
+        nothing = UnitLattices(*(np.zeros(1, dtype) for dtype in dtypes))
         return replace(self, lattices=nothing)
 
     def probabilities(self, seed_scores: str) -> np.ndarray:
@@ -235,6 +248,7 @@ def _lattices(units: Units, order: np.ndarray, runs: Substrings, checkpoint: Che
     """Turn each run into edges: its suffixes are the places where the piece begins."""
     by_length = np.argsort(runs.length, kind="stable")
     left, size, pieces = runs.left[by_length], runs.size[by_length], by_length.astype(np.int32)
+    lengths = runs.length[by_length]
     work = np.concatenate(([0], np.cumsum(size, dtype=np.int64)))
     edge_offsets = np.zeros(len(order) + 1, dtype=np.int64)
     for first, last in slices(work, 0, len(left), SLICE):
@@ -242,14 +256,14 @@ def _lattices(units: Units, order: np.ndarray, runs: Substrings, checkpoint: Che
         kernels.count_edges(order, left, size, first, last, edge_offsets[1:])
     np.cumsum(edge_offsets, out=edge_offsets)
     edge_piece = np.empty(edge_offsets[-1], dtype=np.int32)
+    edge_length = np.empty(edge_offsets[-1], dtype=np.min_scalar_type(int(runs.length.max(initial=0))))
     cursor = edge_offsets[:-1].copy()
     for first, last in slices(work, 0, len(left), SLICE):
         checkpoint(0.85 + 0.15 * first / len(left))
-        kernels.fill_edges(order, left, size, pieces, first, last, cursor, edge_piece)
+        kernels.fill_edges(order, left, size, pieces, lengths, first, last, cursor, edge_piece, edge_length)
     has_repeats = np.empty(len(units), dtype=np.bool_)
     seen_in = np.full(len(left), -1, dtype=np.int32)
-    lengths = runs.length.astype(np.int32)
     for first, last in slices(edge_offsets[units.texts.offsets], 0, len(units), SLICE):
         checkpoint(1.0)
-        find_repeats(units.texts.offsets, edge_offsets, edge_piece, lengths, first, last, seen_in, has_repeats)
-    return UnitLattices(units.texts.offsets, units.counts, edge_offsets, edge_piece, has_repeats)
+        find_repeats(units.texts.offsets, edge_offsets, edge_piece, edge_length, first, last, seen_in, has_repeats)
+    return UnitLattices(units.texts.offsets, units.counts, edge_offsets, edge_piece, edge_length, has_repeats)

@@ -29,7 +29,7 @@ def add_logs(a, b):
 
 
 @kernel
-def forward_scaled(edge_offsets, edge_piece, lengths, weights, start, n, edge_weight, alpha):
+def forward_scaled(edge_offsets, edge_piece, edge_length, weights, start, n, edge_weight, alpha):
     """Fill alpha[0..n] and the unit's edge weights; tell whether all sums stayed in the safe range."""
     base = edge_offsets[start]
     alpha[0] = 1.0
@@ -43,12 +43,12 @@ def forward_scaled(edge_offsets, edge_piece, lengths, weights, start, n, edge_we
             piece = edge_piece[e]
             w = weights[piece]
             edge_weight[e - base] = w
-            alpha[i + lengths[piece]] += a * w
+            alpha[i + edge_length[e]] += a * w
     return LOW < alpha[n] < HIGH
 
 
 @kernel
-def forward_logs(edge_offsets, edge_piece, lengths, log_p, start, n, edge_weight, alpha, log_alpha):
+def forward_logs(edge_offsets, edge_piece, edge_length, log_p, start, n, edge_weight, alpha, log_alpha):
     """Fill edge weights that make alpha[0..n] all 1; return ln Z."""
     base = edge_offsets[start]
     log_alpha[0] = 0.0
@@ -57,30 +57,30 @@ def forward_logs(edge_offsets, edge_piece, lengths, log_p, start, n, edge_weight
     for i in range(n):
         for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
             piece = edge_piece[e]
-            j = i + lengths[piece]
+            j = i + edge_length[e]
             log_alpha[j] = add_logs(log_alpha[j], log_alpha[i] + log_p[piece])
     for i in range(n + 1):
         alpha[i] = 1.0
     for i in range(n):
         for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
             piece = edge_piece[e]
-            edge_weight[e - base] = math.exp(log_p[piece] + log_alpha[i] - log_alpha[i + lengths[piece]])
+            edge_weight[e - base] = math.exp(log_p[piece] + log_alpha[i] - log_alpha[i + edge_length[e]])
     return log_alpha[n]
 
 
 @kernel
 def forward(
-    edge_offsets, edge_piece, lengths, weights, log_p, log_kappa, is_safe, start, n, edge_weight, alpha, log_alpha
+    edge_offsets, edge_piece, edge_length, weights, log_p, log_kappa, is_safe, start, n, edge_weight, alpha, log_alpha
 ):  # fmt: skip
     """Fill alpha and the edge weights of the unit that begins at `start`; return its ln Z in nats."""
-    if is_safe and forward_scaled(edge_offsets, edge_piece, lengths, weights, start, n, edge_weight, alpha):
+    if is_safe and forward_scaled(edge_offsets, edge_piece, edge_length, weights, start, n, edge_weight, alpha):
         return math.log(alpha[n]) - n * log_kappa
-    return forward_logs(edge_offsets, edge_piece, lengths, log_p, start, n, edge_weight, alpha, log_alpha)
+    return forward_logs(edge_offsets, edge_piece, edge_length, log_p, start, n, edge_weight, alpha, log_alpha)
 
 
 @kernel
 def expected_counts(
-    unit_offsets, unit_counts, edge_offsets, edge_piece, lengths, weights, log_p, log_kappa, is_safe,
+    unit_offsets, unit_counts, edge_offsets, edge_piece, edge_length, weights, log_p, log_kappa, is_safe,
     first, last, edge_weight, alpha, beta, log_alpha, counts,
 ):  # fmt: skip
     """Add the expected counts of units first..last-1 to `counts`; return the sum of their count x ln Z."""
@@ -89,7 +89,7 @@ def expected_counts(
         start = unit_offsets[unit]
         n = unit_offsets[unit + 1] - start
         log_z = forward(
-            edge_offsets, edge_piece, lengths, weights, log_p, log_kappa, is_safe, start, n,
+            edge_offsets, edge_piece, edge_length, weights, log_p, log_kappa, is_safe, start, n,
             edge_weight, alpha, log_alpha,
         )  # fmt: skip
         total += unit_counts[unit] * log_z
@@ -101,7 +101,7 @@ def expected_counts(
             b = 0.0
             for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
                 piece = edge_piece[e]
-                t = edge_weight[e - base] * beta[i + lengths[piece]]
+                t = edge_weight[e - base] * beta[i + edge_length[e]]
                 b += t
                 counts[piece] += outside * t
             beta[i] = b
@@ -109,7 +109,10 @@ def expected_counts(
 
 
 @kernel
-def keep_edges(edge_offsets_in, edge_piece_in, new_number, first, last, write, edge_offsets, edge_piece):
+def keep_edges(
+    edge_offsets_in, edge_piece_in, edge_length_in, new_number, first, last, write,
+    edge_offsets, edge_piece, edge_length,
+):  # fmt: skip
     """Copy the edges of positions first..last-1 whose piece stays, renumbered; return where the next one goes.
 
     new_number[p] is the piece's new number, or -1. In and out may be the same arrays.
@@ -122,5 +125,6 @@ def keep_edges(edge_offsets_in, edge_piece_in, new_number, first, last, write, e
             number = new_number[edge_piece_in[e]]
             if number >= 0:
                 edge_piece[write] = number
+                edge_length[write] = edge_length_in[e]
                 write += 1
     return write

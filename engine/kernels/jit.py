@@ -24,6 +24,7 @@ import llvmlite.binding
 import numba
 import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.runtime import rtsys
 
 KERNELS: list[Any] = []
 """Every compiled kernel, in order of definition: `warm_up` and the tests walk it."""
@@ -116,6 +117,16 @@ class _KernelCacheImpl(CompileResultCacheImpl):
 
 class _KernelCache(FunctionCache):
     _impl_class = _KernelCacheImpl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Load machine code without setting up the compiler, which takes longer than all kernels of a training do.
+
+        Numba imports and enters all it can compile before it looks for a kernel; what is compiled already needs its
+        runtime alone, and what is not makes the compiler set itself up (`CompilerBase`).
+        """
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
 
 def kernel(function: Callable[..., Any], *, allocates: bool = True) -> Any:

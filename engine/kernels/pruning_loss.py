@@ -21,7 +21,7 @@ SUBTRACT_BELOW = 0.9
 
 @kernel
 def sum_without(
-    piece, begin, end, longest, edge_offsets, edge_piece, lengths, start, edge_weight, alpha, beta, other
+    piece, begin, end, longest, edge_offsets, edge_piece, edge_length, start, edge_weight, alpha, beta, other
 ):
     """Return the sum of all paths that avoid `piece`, whose occurrences begin at positions begin..end."""
     base = edge_offsets[start]
@@ -31,7 +31,7 @@ def sum_without(
     for i in range(max(0, begin - longest + 1), end + 1):
         a = alpha[i] if i <= begin else other[i]
         for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
-            j = i + lengths[edge_piece[e]]
+            j = i + edge_length[e]
             if j <= begin or edge_piece[e] == piece:
                 continue
             if j <= end:
@@ -50,7 +50,7 @@ def minus_log_without(share):
 
 
 @kernel
-def find_repeats(unit_offsets, edge_offsets, edge_piece, lengths, first, last, seen_in, has_repeats):
+def find_repeats(unit_offsets, edge_offsets, edge_piece, edge_length, first, last, seen_in, has_repeats):
     """Tell, for units first..last-1, whether a piece of two characters or more occurs twice in the unit.
 
     seen_in[p] is any unit before `first`, or -1.
@@ -59,7 +59,7 @@ def find_repeats(unit_offsets, edge_offsets, edge_piece, lengths, first, last, s
         has_repeats[unit] = False
         for e in range(edge_offsets[unit_offsets[unit]], edge_offsets[unit_offsets[unit + 1]]):
             piece = edge_piece[e]
-            if lengths[piece] > 1:
+            if edge_length[e] > 1:
                 if seen_in[piece] == unit:
                     has_repeats[unit] = True
                 seen_in[piece] = unit
@@ -67,7 +67,7 @@ def find_repeats(unit_offsets, edge_offsets, edge_piece, lengths, first, last, s
 
 @kernel
 def lose_once(
-    count, z, longest, edge_offsets, edge_piece, lengths, start, n,
+    count, z, longest, edge_offsets, edge_piece, edge_length, start, n,
     edge_weight, alpha, beta, other, losses,
 ):  # fmt: skip
     """Add the losses of a unit in which no removable piece repeats; fills beta."""
@@ -78,16 +78,16 @@ def lose_once(
         b = 0.0
         for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
             piece = edge_piece[e]
-            t = edge_weight[e - base] * beta[i + lengths[piece]]
+            t = edge_weight[e - base] * beta[i + edge_length[e]]
             b += t
-            if lengths[piece] == 1:
+            if edge_length[e] == 1:
                 continue
             posterior = outside * t
             if posterior < SUBTRACT_BELOW:
                 losses[piece] += count * minus_log_without(posterior)
                 continue
             rest = sum_without(
-                piece, i, i, longest, edge_offsets, edge_piece, lengths, start, edge_weight, alpha, beta, other
+                piece, i, i, longest, edge_offsets, edge_piece, edge_length, start, edge_weight, alpha, beta, other
             )
             losses[piece] += count * (math.log(z / rest) if rest > 0.0 else np.inf)
         beta[i] = b
@@ -95,7 +95,7 @@ def lose_once(
 
 @kernel
 def find_occurrences(
-    z, edge_offsets, edge_piece, lengths, start, n, edge_weight, alpha, beta, first_at, last_at, largest
+    z, edge_offsets, edge_piece, edge_length, start, n, edge_weight, alpha, beta, first_at, last_at, largest
 ):
     """Fill beta, and for each piece of a unit where it occurs first and last, and its largest posterior."""
     base = edge_offsets[start]
@@ -104,7 +104,7 @@ def find_occurrences(
         b = 0.0
         for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
             piece = edge_piece[e]
-            t = edge_weight[e - base] * beta[i + lengths[piece]]
+            t = edge_weight[e - base] * beta[i + edge_length[e]]
             b += t
             posterior = alpha[i] * t / z
             if first_at[piece] < 0:
@@ -118,7 +118,7 @@ def find_occurrences(
 
 @kernel
 def lose_repeats(
-    count, z, is_wanted, repeats_only, longest, edge_offsets, edge_piece, lengths, start, n,
+    count, z, is_wanted, repeats_only, longest, edge_offsets, edge_piece, edge_length, start, n,
     edge_weight, alpha, beta, other, first_at, last_at, largest, losses, bounds,
 ):  # fmt: skip
     """Add the losses of a unit whose occurrences were found; return the work put off, in edges."""
@@ -127,7 +127,7 @@ def lose_repeats(
     for i in range(n):
         for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
             piece = edge_piece[e]
-            if first_at[piece] != i or lengths[piece] == 1:
+            if first_at[piece] != i or edge_length[e] == 1:
                 continue
             if last_at[piece] == i:
                 if repeats_only:
@@ -142,7 +142,7 @@ def lose_repeats(
                     put_off += reach * (edge_offsets[start + n] - base) / n
                 continue
             rest = sum_without(
-                piece, i, last_at[piece], longest, edge_offsets, edge_piece, lengths, start,
+                piece, i, last_at[piece], longest, edge_offsets, edge_piece, edge_length, start,
                 edge_weight, alpha, beta, other,
             )  # fmt: skip
             losses[piece] += count * (math.log(z / rest) if rest > 0.0 else np.inf)
@@ -153,7 +153,7 @@ def lose_repeats(
 
 @kernel
 def exact_losses(
-    unit_offsets, unit_counts, has_repeats, edge_offsets, edge_piece, lengths, weights, log_p, log_kappa, is_safe,
+    unit_offsets, unit_counts, has_repeats, edge_offsets, edge_piece, edge_length, weights, log_p, log_kappa, is_safe,
     longest, is_wanted, repeats_only, first, last,
     edge_weight, alpha, beta, log_alpha, other, first_at, last_at, largest,
     losses, bounds,
@@ -174,21 +174,22 @@ def exact_losses(
         n = unit_offsets[unit + 1] - start
         count = unit_counts[unit]
         log_z = forward(
-            edge_offsets, edge_piece, lengths, weights, log_p, log_kappa, is_safe, start, n,
+            edge_offsets, edge_piece, edge_length, weights, log_p, log_kappa, is_safe, start, n,
             edge_weight, alpha, log_alpha,
         )  # fmt: skip
         total += count * log_z
         if not has_repeats[unit]:
             lose_once(
-                count, alpha[n], longest, edge_offsets, edge_piece, lengths, start, n,
+                count, alpha[n], longest, edge_offsets, edge_piece, edge_length, start, n,
                 edge_weight, alpha, beta, other, losses,
             )  # fmt: skip
             continue
         find_occurrences(
-            alpha[n], edge_offsets, edge_piece, lengths, start, n, edge_weight, alpha, beta, first_at, last_at, largest
-        )
+            alpha[n], edge_offsets, edge_piece, edge_length, start, n,
+            edge_weight, alpha, beta, first_at, last_at, largest,
+        )  # fmt: skip
         put_off += lose_repeats(
-            count, alpha[n], is_wanted, repeats_only, longest, edge_offsets, edge_piece, lengths,
+            count, alpha[n], is_wanted, repeats_only, longest, edge_offsets, edge_piece, edge_length,
             start, n, edge_weight, alpha, beta, other, first_at, last_at, largest, losses, bounds,
         )  # fmt: skip
     return total, put_off
@@ -196,7 +197,7 @@ def exact_losses(
 
 @kernel
 def best_without(
-    piece, begin, end, longest, edge_offsets, edge_piece, lengths, log_p, start, best, best_after, other
+    piece, begin, end, longest, edge_offsets, edge_piece, edge_length, log_p, start, best, best_after, other
 ):
     """Return the score of the best path that avoids `piece`, whose occurrences begin at positions begin..end."""
     found = -np.inf
@@ -207,7 +208,7 @@ def best_without(
         if a == -np.inf:
             continue
         for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
-            j = i + lengths[edge_piece[e]]
+            j = i + edge_length[e]
             if j <= begin or edge_piece[e] == piece:
                 continue
             score = a + log_p[edge_piece[e]]
@@ -220,7 +221,7 @@ def best_without(
 
 @kernel
 def viterbi_losses(
-    unit_offsets, unit_counts, edge_offsets, edge_piece, lengths, log_p, longest, first, last,
+    unit_offsets, unit_counts, edge_offsets, edge_piece, edge_length, log_p, longest, first, last,
     best, best_edge, best_after, other, first_at, last_at, losses,
 ):  # fmt: skip
     """Add, for units first..last-1, by how much the best path falls without each piece that is on it.
@@ -238,7 +239,7 @@ def viterbi_losses(
         for i in range(n):
             for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
                 piece = edge_piece[e]
-                j = i + lengths[piece]
+                j = i + edge_length[e]
                 score = best[i] + log_p[piece]
                 if score > best[j]:
                     best[j] = score
@@ -248,15 +249,16 @@ def viterbi_losses(
                 last_at[piece] = i
         for i in range(n - 1, -1, -1):
             for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
-                best_after[i] = max(best_after[i], log_p[edge_piece[e]] + best_after[i + lengths[edge_piece[e]]])
+                best_after[i] = max(best_after[i], log_p[edge_piece[e]] + best_after[i + edge_length[e]])
         j = n
         while j > 0:
-            piece = edge_piece[best_edge[j]]
-            j -= lengths[piece]
-            if first_at[piece] < 0 or lengths[piece] == 1:
+            e = best_edge[j]
+            piece = edge_piece[e]
+            j -= edge_length[e]
+            if first_at[piece] < 0 or edge_length[e] == 1:
                 continue
             rest = best_without(
-                piece, first_at[piece], last_at[piece], longest, edge_offsets, edge_piece, lengths, log_p, start,
+                piece, first_at[piece], last_at[piece], longest, edge_offsets, edge_piece, edge_length, log_p, start,
                 best, best_after, other,
             )  # fmt: skip
             losses[piece] += unit_counts[unit] * (best[n] - rest)
@@ -267,7 +269,7 @@ def viterbi_losses(
 
 @kernel
 def best_path_counts(
-    unit_offsets, unit_counts, edge_offsets, edge_piece, lengths, log_p, first, last, best, best_edge, counts
+    unit_offsets, unit_counts, edge_offsets, edge_piece, edge_length, log_p, first, last, best, best_edge, counts
 ):
     """Add, for units first..last-1, the unit's count to each piece of its best path (ties: longest last piece)."""
     for unit in range(first, last):
@@ -279,22 +281,23 @@ def best_path_counts(
         for i in range(n):
             for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
                 piece = edge_piece[e]
-                j = i + lengths[piece]
+                j = i + edge_length[e]
                 score = best[i] + log_p[piece]
                 if score > best[j]:
                     best[j] = score
                     best_edge[j] = e
         j = n
         while j > 0:
-            piece = edge_piece[best_edge[j]]
-            counts[piece] += unit_counts[unit]
-            j -= lengths[piece]
+            e = best_edge[j]
+            counts[edge_piece[e]] += unit_counts[unit]
+            j -= edge_length[e]
 
 
 @kernel
 def sentencepiece_losses(
-    edge_offsets, edge_piece, lengths, log_p, starts, best_counts, total, first, last, best, best_edge, losses
-):
+    edge_offsets, edge_piece, edge_length, lengths, log_p, starts, best_counts, total, first, last,
+    best, best_edge, losses,
+):  # fmt: skip
     """Write SentencePiece's loss of pieces first..last-1: all their uses go over to the best other split.
 
     f (ln P - sum ln P of the split's pieces), f being the piece's count on best paths, `total` the sum of all, and
@@ -312,7 +315,7 @@ def sentencepiece_losses(
             if best[i] == -np.inf:
                 continue
             for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
-                j = i + lengths[edge_piece[e]]
+                j = i + edge_length[e]
                 if j > n or edge_piece[e] == p:
                     continue
                 score = best[i] + log_p[edge_piece[e]]
@@ -329,10 +332,10 @@ def sentencepiece_losses(
             log_counts = 0.0
             j = n
             while j > 0:
-                piece = edge_piece[best_edge[j]]
-                log_counts += math.log(best_counts[piece] + count)
+                e = best_edge[j]
+                log_counts += math.log(best_counts[edge_piece[e]] + count)
                 n_split += 1
-                j -= lengths[piece]
+                j -= edge_length[e]
             log_total = math.log(total + count * (n_split - 1))
             log_own = math.log(count) - math.log(total)
             losses[p] = count * (log_own - (log_counts - n_split * log_total))

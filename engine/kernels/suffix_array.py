@@ -205,12 +205,13 @@ def count_edges(order, left, size, first, last, n_edges):
 
 
 @kernel
-def fill_edges(order, left, size, pieces, first, last, cursor, edge_piece):
+def fill_edges(order, left, size, pieces, lengths, first, last, cursor, edge_piece, edge_length):
     """Write the piece of each run as an edge of each of its suffixes, at `cursor` and on."""
     for s in range(first, last):
         for j in range(left[s], left[s] + size[s]):
             i = order[j]
             edge_piece[cursor[i]] = pieces[s]
+            edge_length[cursor[i]] = lengths[s]
             cursor[i] += 1
 
 

@@ -87,8 +87,8 @@ def test_compiled_and_uncompiled_kernels_agree() -> None:
             counts = np.zeros(len(seeds))
             scratch = [np.empty(100) for _ in range(4)]
             total = function(
-                lattices.unit_offsets, lattices.unit_counts, lattices.edge_offsets, lattices.edge_piece,
-                table.lengths, np.exp(table.log_p + log_kappa * table.lengths), table.log_p, log_kappa, is_safe,
+                *lattices.units(), *lattices.edges(),
+                np.exp(table.log_p + log_kappa * table.lengths), table.log_p, log_kappa, is_safe,
                 0, 3, *scratch, counts,
             )  # fmt: skip
             results.append((total, counts))

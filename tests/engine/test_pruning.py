@@ -139,8 +139,8 @@ def test_compiled_and_uncompiled_kernels_agree() -> None:
             scratch = [np.empty(100) for _ in range(5)]
             losses, bounds = np.zeros(n), np.zeros(n)
             total = function(
-                lattices.unit_offsets, lattices.unit_counts, lattices.has_repeats, lattices.edge_offsets,
-                lattices.edge_piece, table.lengths, np.exp(table.log_p + table.lengths), table.log_p, 1.0, is_safe,
+                *lattices.units(), lattices.has_repeats, *lattices.edges(),
+                np.exp(table.log_p + table.lengths), table.log_p, 1.0, is_safe,
                 4, np.arange(n) % 2 == 0, False, 0, 3, *scratch,
                 np.full(n, -1, dtype=np.int32), np.empty(n, dtype=np.int32), np.empty(n), losses, bounds,
             )  # fmt: skip
