@@ -134,22 +134,7 @@ def parity_report(
     >>> report.n_texts, [(difference.text, difference.kind) for difference in report.differences]
     (2, [('<s>a', 'typed symbol')])
     """
-    pair = RulePair.of(model, other)
-    counts: Counter[str] = Counter()
-    listed: list[Difference] = []
-    n_texts = n_different = 0
-    each = map(texts.text, range(len(texts))) if isinstance(texts, Corpus) else texts
-    for number, text in enumerate(each):
-        if cancel is not None and cancel.is_set():
-            raise Cancelled
-        found = pair.compare(text, number, cancel=cancel).differences
-        counts.update(difference.kind for difference in found)
-        listed += found[: MOST_DIFFERENCES - len(listed)]
-        n_texts, n_different = n_texts + 1, n_different + bool(found)
-        if progress is not None:
-            progress(n_texts)
-    by_count = MappingProxyType(dict(counts.most_common()))
-    return ParityReport(n_texts, n_different, by_count, tuple(listed), pair.losses)
+    return RulePair.of(model, other).report(texts, cancel=cancel, progress=progress)
 
 
 Reason = tuple[str, str]
@@ -181,6 +166,30 @@ class RulePair:
         ours = self.sentencepiece.segment(text, cancel=cancel)
         theirs = self.tokenizers.segment(text, add_special_tokens=False, cancel=cancel)
         return TextParity(ours, theirs, tuple(self._differences(number, text, ours, theirs)))
+
+    def report(
+        self,
+        texts: Iterable[str] | Corpus,
+        *,
+        cancel: threading.Event | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> ParityReport:
+        """Compare many texts; see `parity_report`."""
+        counts: Counter[str] = Counter()
+        listed: list[Difference] = []
+        n_texts = n_different = 0
+        each = map(texts.text, range(len(texts))) if isinstance(texts, Corpus) else texts
+        for number, text in enumerate(each):
+            if cancel is not None and cancel.is_set():
+                raise Cancelled
+            found = self.compare(text, number, cancel=cancel).differences
+            counts.update(difference.kind for difference in found)
+            listed += found[: MOST_DIFFERENCES - len(listed)]
+            n_texts, n_different = n_texts + 1, n_different + bool(found)
+            if progress is not None:
+                progress(n_texts)
+        by_count = MappingProxyType(dict(counts.most_common()))
+        return ParityReport(n_texts, n_different, by_count, tuple(listed), self.losses)
 
     def _differences(self, number: int, text: str, ours: Segmentation, theirs: Segmentation) -> Iterator[Difference]:
         if not np.array_equal(ours.ids, theirs.ids):

@@ -148,6 +148,8 @@ def _view_menu(menu: _Menu) -> dict[str, QAction]:
     more.setCheckable(True)
     more.toggled.connect(window.corpus.show_more)
     menu.line()
+    _other_rules_item(menu)
+    menu.line()
     menu.item("Lattice: &auto", "Ctrl+Alt+A", lambda: window.lattice.set_mode("auto"))
     menu.item("Lattice: &graph", "Ctrl+Alt+G", lambda: window.lattice.set_mode("graph"))
     menu.item("Lattice: &bricks", "Ctrl+Alt+B", lambda: window.lattice.set_mode("bricks"))
@@ -159,6 +161,16 @@ def _view_menu(menu: _Menu) -> dict[str, QAction]:
     menu.item("F&ull screen", Key.FullScreen, window.toggle_full_screen)
     menu.item("&Reset layout", "Ctrl+Alt+0", window.places.reset)
     return themes
+
+
+def _other_rules_item(menu: _Menu) -> None:
+    parity, field_of_text = menu.window.session.parity, menu.window.text_input
+    action = menu.item("Cut by the &other rules", "Ctrl+Alt+O", lambda: None)
+    action.setCheckable(True)
+    action.setToolTip("Show beside it how the rules of the other library cut this text (Ctrl+Alt+O)")
+    action.toggled.connect(parity.show)
+    parity.shown_changed.connect(action.setChecked)
+    field_of_text.add_toggle(action)
 
 
 def _ask_menu(menu: _Menu) -> None:
@@ -229,6 +241,7 @@ class _Enabler(QObject):
 def _compare_menu(menu: _Menu) -> list[QAction]:
     compare = menu.window.compare
     menu.item("&Compare two vocabularies…", "Ctrl+Shift+K", compare.open)
+    menu.item("&Parity report…", "Ctrl+Shift+P", menu.window.parity.open)
     menu.line()
     save = menu.item("Save to the &library…", "Ctrl+Shift+L", compare.save_current)
     menu.item("Saved &vocabularies…", "Ctrl+Shift+V", compare.open_saved)

@@ -42,6 +42,7 @@ class Options:
     encode: Path | None = None
     format: str = "ids"
     output: Path | None = None
+    parity: Path | None = None
     screenshot: Path | None = None
     exit: bool = False
     theme: str | None = None
@@ -77,6 +78,7 @@ def parse(arguments: Sequence[str]) -> Options:
         encode=values.encode,
         format=values.format,
         output=values.output,
+        parity=values.parity,
         screenshot=values.screenshot,
         exit=values.exit,
         theme=values.theme,
@@ -102,6 +104,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--encode", type=_path, metavar="FILE", help="encode every line of a file (.txt, .gz, .xz) to --output")
     add("--format", choices=("ids", "pieces", "jsonl", "npy", "npz"), default="ids", help="what --encode writes")
     add("--output", type=_path, metavar="FILE", help="where --encode writes")
+    parity = "write where SentencePiece and HF tokenizers differ on the corpus, as a table (.tsv)"
+    add("--parity", type=_path, metavar="FILE", help=parity)
     add("--screenshot", type=_picture, metavar="FILE", help="write a picture of the window (.png, .svg)")
     add("--exit", action="store_true", help="end afterwards; needs no screen; any failure ends with exit code 1")
     add("--theme", choices=("light", "dark"), help="colours of the window")

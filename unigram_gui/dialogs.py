@@ -18,6 +18,7 @@ ENCODED_FILES = (
     "IDs, a line a text (*.ids);;Pieces, a line a text (*.pieces);;JSON lines of texts, IDs and pieces (*.jsonl);;"
     "NumPy array of all IDs (*.npy);;NumPy IDs and where each text begins (*.npz)"
 )
+REPORTS = "Tab-separated values (*.tsv)"
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 
 

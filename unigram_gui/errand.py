@@ -42,6 +42,7 @@ class Errand(QObject):
         self._has_failed = False
         self.is_broken_off = False
         session.failed.connect(self._note_failure)
+        session.remarked.connect(complain)
         session.became_idle.connect(self._go_on)
         session.corpus_changed.connect(self._tell_skipped)
         window.closing.connect(self._break_off)
@@ -91,6 +92,7 @@ class Errand(QObject):
 
     def _stop_listening(self) -> None:
         self._session.failed.disconnect(self._note_failure)
+        self._session.remarked.disconnect(complain)
         self._session.became_idle.disconnect(self._go_on)
         self._session.corpus_changed.disconnect(self._tell_skipped)
 
@@ -118,6 +120,8 @@ def steps_of(session: Session, window: MainWindow, options: Options) -> list[Ste
     steps += [partial(session.save_model, path) for path in options.save]
     if options.encode is not None and options.output is not None:
         steps.append(partial(session.encode_file, options.encode, options.format, options.output))
+    if options.parity is not None:
+        steps.append(partial(session.parity.compare, options.parity))
     if options.screenshot is not None:
         steps.append(partial(window.pictures.save, "window", options.screenshot))
     return steps

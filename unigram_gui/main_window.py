@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import platform
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -22,6 +21,7 @@ from unigram_gui.asking import Asking
 from unigram_gui.compare_desk import CompareDesk
 from unigram_gui.documents import Documents
 from unigram_gui.file_encoding import FileEncoding
+from unigram_gui.parity_window import ParityDesk
 from unigram_gui.pictures import Pictures
 from unigram_gui.places import Places
 from unigram_gui.replay import SPEEDS
@@ -29,7 +29,8 @@ from unigram_gui.replaying import Replaying
 from unigram_gui.run_window import LEDGER, RunDesk
 from unigram_gui.session import Session
 from unigram_gui.settings import Settings
-from unigram_gui.status import corpus_status, vocabulary_status, what_to_do
+from unigram_gui.status import corpus_status, saved_sentence, vocabulary_status, what_to_do
+from unigram_gui.tasks.requests import Saved
 from unigram_gui.theme import Theme, current_theme
 from unigram_gui.views.corpus import CorpusView
 from unigram_gui.views.decode import DecodeView
@@ -38,6 +39,7 @@ from unigram_gui.views.lattice import LatticePane
 from unigram_gui.views.lines_dialog import LinesDialog, skipped_lines
 from unigram_gui.views.message_strip import MessageStrip
 from unigram_gui.views.objective import ObjectiveView
+from unigram_gui.views.other_rules import OtherRulesView
 from unigram_gui.views.pane import Pane
 from unigram_gui.views.pruning import PruningView
 from unigram_gui.views.questions import QuestionsPane
@@ -79,6 +81,7 @@ class MainWindow(QMainWindow):
         self.file_encoding = FileEncoding(self)
         self.pictures = Pictures(self)
         self.compare = CompareDesk(self)
+        self.parity = ParityDesk(self)
         self.asking = Asking(self)
         self.replaying = Replaying(self)
         self.run = RunDesk(self.session, self.settings, self)
@@ -98,6 +101,7 @@ class MainWindow(QMainWindow):
         self.training = TrainingView(SPEC_FIELDS, tuple(PRESETS))
         self.text_input = TextInput(theme)
         self.segmentation = SegmentationView(theme)
+        self.other_rules = OtherRulesView(theme)
         self.lattice = LatticePane(theme)
         self.questions = QuestionsPane(theme)
         self.vocabulary = VocabularyView(theme)
@@ -148,6 +152,7 @@ class MainWindow(QMainWindow):
     def _connect_facts(self) -> None:
         session = self.session
         session.failed.connect(self._show_failure)
+        session.remarked.connect(self.strip.set_message)
         session.error_dismissed.connect(lambda: self.strip.set_message(""))
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, session.dismiss_error)
         session.corpus_changed.connect(self._show_corpus)
@@ -237,9 +242,9 @@ class MainWindow(QMainWindow):
         self.strip.set_message(sentence)
 
     @Slot(object)
-    def _show_saved(self, path: Path) -> None:
+    def _show_saved(self, saved: Saved) -> None:
         self._show_status()
-        self.statusBar().showMessage(f"Saved {path}", 4000)
+        self.statusBar().showMessage(saved_sentence(saved), NOTICE_MILLISECONDS)
         if self._closes_when_saved:
             self.close()
 
@@ -327,6 +332,7 @@ class MainWindow(QMainWindow):
         theme.apply(_application())
         self.compare.set_theme(theme)
         self.run.set_theme(theme)
+        self.parity.set_theme(theme)
         for view in (
             self.corpus, self.training, self.text_input, self.segmentation, self.lattice, self.questions,
             self.vocabulary, self.pruning, self.objective, self.decode, self.timeline, self.focus_ring,
@@ -373,6 +379,7 @@ class MainWindow(QMainWindow):
         self.places.save(self.settings)
         self.compare.close()
         self.run.close()
+        self.parity.close()
         self.session.close()
         super().closeEvent(event)
 

@@ -89,6 +89,7 @@ def _explorer(window: MainWindow) -> QFrame:
     column.setSpacing(6)
     column.addLayout(with_margins(window.text_input, CENTRE_MARGIN))
     column.addWidget(window.segmentation)
+    column.addWidget(window.other_rules)
     column.addWidget(window.lattice, 1)
     return frame
 

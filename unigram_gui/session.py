@@ -24,6 +24,7 @@ from engine.trainer import TrainingRun
 from engine.training_step import TrainingStep
 from unigram_gui.comparing import Comparing
 from unigram_gui.inquiry import Inquiry
+from unigram_gui.parity import Parity
 from unigram_gui.replay import Replay
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.tasks.filtering import FilterCorpusRequest, FilterPiecesRequest
@@ -38,6 +39,7 @@ from unigram_gui.tasks.requests import (
     OpenModelRequest,
     OpenRequest,
     Reading,
+    Saved,
     SaveModelRequest,
     Trained,
     TrainingStopped,
@@ -66,6 +68,7 @@ class Session(QObject):
     picked_piece : ID of the piece a person picked, or -1
     chosen_round : place of the pruning round on show
     replay : the training looked at again: the moment on show, the ledger
+    parity : the rules that the vocabulary's format does not follow, on the text and on the corpus
     """
 
     corpus_changed = Signal(object)
@@ -98,6 +101,7 @@ class Session(QObject):
     kernels_awaited = Signal()
     kernels_ready = Signal()
     failed = Signal(str)
+    remarked = Signal(str)  # something was done, but there is more to say of it
     error_dismissed = Signal()
     became_idle = Signal()
 
@@ -131,6 +135,8 @@ class Session(QObject):
         self._connect_comparing()
         self.replay = Replay(self._runner_on, self)
         self._connect_replay()
+        self.parity = Parity(self._runner_on, self)
+        self._connect_parity()
 
     def _connect_inquiry(self) -> None:
         inquiry = self.inquiry
@@ -153,10 +159,15 @@ class Session(QObject):
         replay.state_changed.connect(self._show_state)
         replay.failed.connect(self._fail)
 
+    def _connect_parity(self) -> None:
+        self.history_changed.connect(lambda _: self.parity.set_current(self.model))
+        self.corpus_changed.connect(self.parity.set_corpus)
+        self.exploration_changed.connect(self.parity.set_exploration)
+
     def _make_runners(self) -> None:
-        files, corpus_work = Worker("files"), Worker("corpus")
-        exploring, encoding = Worker("exploring"), Worker("encoding")
-        self._workers = {"files": files, "corpus": corpus_work, "exploring": exploring, "encoding": encoding}
+        names = ("files", "corpus", "exploring", "encoding", "rules", "parity")
+        self._workers = {name: Worker(name) for name in names}
+        files, corpus_work, exploring, encoding = (self._workers[name] for name in names[:4])
         self._opener = self._runner(files, self._opened)
         self._saver = self._runner(files, self._saved)
         self._file_encoder = self._runner(encoding, self._file_was_encoded)
@@ -274,7 +285,7 @@ class Session(QObject):
         if opened.model is not None:
             self._take_model(opened.model, opened.history, opened.model_path)
             if remarks := [*opened.model.warnings, *([opened.remark] if opened.remark else [])]:
-                self._fail(" ".join(remarks))
+                self.remarked.emit(" ".join(remarks))
         else:
             self._count_corpus()
 
@@ -284,11 +295,13 @@ class Session(QObject):
         self.file_encoded.emit(path)
 
     @Slot(int, object)
-    def _saved(self, _: int, path: Path) -> None:
+    def _saved(self, _: int, saved: Saved) -> None:
         self.dismiss_error()
-        if path.suffix.lower() in MODEL_SUFFIXES:  # a table of the pieces is no vocabulary to come back to
-            self.model_path = path
-        self.model_saved.emit(path)
+        if saved.path.suffix.lower() in MODEL_SUFFIXES:  # a table of the pieces is no vocabulary to come back to
+            self.model_path = saved.path
+        self.model_saved.emit(saved)
+        if saved.losses:
+            self.remarked.emit(f"Saved {saved.path.name}. {' '.join(saved.losses)}")
 
     @property
     def expected_tokens(self) -> float | None:

@@ -8,6 +8,7 @@ from engine.corpus import Corpus
 from engine.model import UnigramModel
 from engine.pieces import PieceType
 from unigram_gui.number_text import count_text, counted, log_text
+from unigram_gui.tasks.requests import Saved
 
 GAP = "   "
 
@@ -26,6 +27,13 @@ def skipped_sentence(corpus: Corpus) -> str:
     where = "" if len(corpus.sources) == 1 else f"{first.source}: "
     n_skipped = count_text(corpus.n_skipped)
     return f"{corpus.name}: {n_skipped} of {counted(n_lines, 'line')} {were} skipped ({where}{first.clause})"
+
+
+def saved_sentence(saved: Saved) -> str:
+    """Say where the vocabulary was saved, and after a conversion what to look at."""
+    if not saved.is_converted:
+        return f"Saved {saved.path}"
+    return f"Saved {saved.path}; its rules are another library's: Compare > Parity report… shows where they differ"
 
 
 def vocabulary_status(model: UnigramModel | None, trained_on: str, path: Path | None) -> str:

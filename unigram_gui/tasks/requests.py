@@ -87,6 +87,15 @@ def _history_of(model: UnigramModel, path: Path) -> tuple[TrainingHistory | None
         return None, f"The vocabulary is open without its training: {error}"
 
 
+@dataclass(frozen=True)
+class Saved:
+    """Where a vocabulary was written; `losses`: what that file does not say of it, where its family is the other."""
+
+    path: Path
+    is_converted: bool = False
+    losses: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class SaveModelRequest:
     """Write a vocabulary in the format that the suffix names, and its training beside it; each whole or not at all."""
@@ -95,11 +104,15 @@ class SaveModelRequest:
     path: Path
     history: TrainingHistory | None = None
 
-    def __call__(self, control: TaskControl) -> Path:
+    def __call__(self, control: TaskControl) -> Saved:
         self.model.save(self.path)
-        if self.history is not None and self.path.suffix.lower() in WITH_HISTORY:
+        suffix = self.path.suffix.lower()
+        if suffix not in WITH_HISTORY:
+            return Saved(self.path)
+        if self.history is not None:
             save_history(history_path(self.path), self.history, self.model)
-        return self.path
+        is_converted = (suffix == ".json") != (self.model.tokenizer_document is not None)
+        return Saved(self.path, is_converted, self.model.losses if is_converted else ())
 
 
 @dataclass(frozen=True, eq=False)
