@@ -1,8 +1,8 @@
 """Corpus: the distinct texts of some files with their counts, and what was skipped on the way.
 
-In: plain text (a text a line), `.tsv` (text TAB count), .gz or .xz of either, or counts from a script. Out: one
-frozen value of flat arrays; a million texts are three arrays, not a million strings. Texts are kept as they
-stand in the file: normalizing is the model's business. Nothing is dropped in silence: lines that are not UTF-8,
+In: plain text (a text a line), `.tsv` (text TAB count, and further columns), .gz or .xz of either, or counts from a
+script. Out: one frozen value of flat arrays; a million texts are three arrays, not a million strings. Texts are kept as
+they stand in the file: normalizing is the model's business. Nothing is dropped in silence: lines that are not UTF-8,
 too long, or without a count are listed by number.
 """
 
@@ -14,52 +14,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 
+from engine.corpus_columns import CorpusColumn
 from engine.errors import CorpusError
 from engine.text_files import MAX_TOTAL, Progress, SkippedLine, SourceFile, read_text_files
-
-
-@dataclass(frozen=True, eq=False)
-class CorpusColumn:
-    """A further column of a table of texts: how often each text stands with each value.
-
-    Attributes
-    ----------
-    name : str
-    values : tuple of str
-        The different values, in order of first appearance; "" where a row has none.
-    texts, codes : int32[k]
-        Text texts[i] of the corpus stands with values[codes[i]]; ascending, no pair twice.
-    counts : int64[k]
-        How often it does. They add up to the texts' own counts.
-    """
-
-    name: str
-    values: tuple[str, ...]
-    texts: np.ndarray
-    codes: np.ndarray
-    counts: np.ndarray
-
-    def __post_init__(self) -> None:
-        for array in (self.texts, self.codes, self.counts):
-            array.setflags(write=False)
-
-    @classmethod
-    def of(cls, name: str, values: tuple[str, ...], texts: np.ndarray, codes: np.ndarray, counts: np.ndarray) -> Self:
-        """Make a column of rows in any order: row i says that a text stands counts[i] times with a value.
-
-        >>> column = CorpusColumn.of("by", ("A", "B"), np.array([0, 1, 0]), np.array([1, 0, 1]), np.array([2, 1, 3]))
-        >>> column.texts.tolist(), column.codes.tolist(), column.counts.tolist()
-        ([0, 1], [1, 0], [5, 1])
-        """
-        pairs, row = np.unique(texts.astype(np.int64) * len(values) + codes, return_inverse=True)
-        sums = np.zeros(len(pairs), dtype=np.int64)
-        np.add.at(sums, row, counts)
-        owners, found = np.divmod(pairs, len(values))
-        return cls(name, values, owners.astype(np.int32), found.astype(np.int32), sums)
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +191,9 @@ class Corpus:
         ----------
         paths
             Plain text, a text a line; or `.tsv`, text TAB count; .gz or .xz of either (told by content).
-            UTF-8 with or without byte-order mark, lines ended by LF or CR LF.
+            UTF-8 with or without byte-order mark, lines ended by LF or CR LF. A table may have further columns, and a
+            first line of names, one of which is "text": then "count" may be missing, and the order is free. Several
+            files are told apart by a column "file".
         cancel
             When set, `Cancelled` is raised within a few milliseconds.
         progress
@@ -251,7 +213,7 @@ class Corpus:
             cls(
                 name, texts.utf8, texts.offsets, texts.counts, texts.n_characters, texts.skipped,
                 sum(source.n_skipped for source in texts.sources), sum(source.n_empty for source in texts.sources),
-                texts.sources, texts.first_lines,
+                texts.sources, texts.first_lines, texts.columns,
             )
         )  # fmt: skip
 

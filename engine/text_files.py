@@ -1,7 +1,7 @@
 """Reading text files: lines with counts, checked, the equal ones joined, and what was skipped on the way.
 
-In: paths of plain text, `.tsv`, .gz or .xz. Out: FileTexts, flat arrays. The kernels see a megabyte at a time, and
-the cancel token is looked at in between. What makes a corpus of it is `corpus`.
+In: paths of plain text, `.tsv`, .gz or .xz. Out: FileTexts, flat arrays, with the further columns of tables. The
+kernels see a megabyte at a time, and the cancel token is looked at in between. What makes a corpus of it is `corpus`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.corpus_columns import MAX_VALUES, OTHER_VALUES, PLAIN_TEXT, CorpusColumn, LineValues, TableLayout
 from engine.errors import Cancelled, CorpusError
 from engine.kernels import utf8_lines
 
@@ -36,13 +37,15 @@ _REASONS = {
     utf8_lines.NOT_UTF8: "not UTF-8",
     utf8_lines.TOO_LONG: f"longer than {MAX_TEXT_BYTES:,} bytes",
     utf8_lines.NO_COUNT: "not of the form text TAB count",
+    utf8_lines.OTHER_FIELDS: "not of as many fields as the first line",
     utf8_lines.BAD_COUNT: "its count is not a positive whole number below 2^62",
 }
 _REMEDIES = {
     _REASONS[utf8_lines.NOT_UTF8]: "save it as UTF-8 text",
     _REASONS[utf8_lines.TOO_LONG]: "break its lines into shorter ones",
     _REASONS[utf8_lines.NO_COUNT]: "write a text, TAB and its count in each line, or end its name in .txt",
-    _REASONS[utf8_lines.BAD_COUNT]: "write whole numbers from 1 on behind the TABs",
+    _REASONS[utf8_lines.OTHER_FIELDS]: "write as many TABs in each line as the first one has",
+    _REASONS[utf8_lines.BAD_COUNT]: "write whole numbers from 1 on as counts",
 }
 
 
@@ -88,6 +91,7 @@ class FileTexts:
     first_lines: np.ndarray
     skipped: tuple[SkippedLine, ...]
     sources: tuple[SourceFile, ...]
+    columns: tuple[CorpusColumn, ...] = ()
 
 
 def read_text_files(paths: list[Path], cancel: threading.Event | None, progress: Progress | None) -> FileTexts:
@@ -109,14 +113,16 @@ class _Reader:
     def read(self, paths: list[Path]) -> FileTexts:
         data = bytearray()
         tables = [self._read_file(path, data) for path in paths]
-        lines = _Lines.joined(tables)
+        values = _values_of_all(tables, _names(paths))
+        lines = _Lines.joined([lines for lines, _ in tables])
         del tables
-        lines = self._distinct(np.frombuffer(data, dtype=np.uint8), lines)
+        lines, columns = self._distinct(np.frombuffer(data, dtype=np.uint8), lines, values)
         offsets = np.append(lines.starts, lines.ends[-1:] if len(lines.ends) else 0)
         utf8 = np.frombuffer(data, dtype=np.uint8)[: offsets[-1]].copy()
         return FileTexts(
-            utf8, offsets, lines.counts, lines.characters, lines.numbers, tuple(self._skipped), tuple(self._sources)
-        )
+            utf8, offsets, lines.counts, lines.characters, lines.numbers, tuple(self._skipped), tuple(self._sources),
+            columns,
+        )  # fmt: skip
 
     def _step(self, fraction_of_file: float) -> None:
         if self._cancel is not None and self._cancel.is_set():
@@ -124,15 +130,15 @@ class _Reader:
         if self._progress is not None:
             self._progress(min(1.0, (self._file + fraction_of_file) / self._n_files))
 
-    def _read_file(self, path: Path, data: bytearray) -> _Lines:
-        """Append the file's bytes to `data`; return its usable lines."""
+    def _read_file(self, path: Path, data: bytearray) -> tuple[_Lines, dict[str, LineValues]]:
+        """Append the file's bytes to `data`; return its usable lines and what stands in their further columns."""
         begin = len(data)
         self._append(path, data)
         if data[begin : begin + 3] == b"\xef\xbb\xbf":
             begin += 3
-        lines = self._scan(path, np.frombuffer(data, dtype=np.uint8), begin)
+        found = self._scan(path, np.frombuffer(data, dtype=np.uint8), begin)
         self._file += 1
-        return lines
+        return found
 
     def _append(self, path: Path, data: bytearray) -> None:
         begin = len(data)
@@ -152,21 +158,40 @@ class _Reader:
         except OSError as error:
             raise CorpusError(f"{path} cannot be read: {error.strerror or error}.") from None
 
-    def _scan(self, path: Path, data: np.ndarray, begin: int) -> _Lines:
+    def _scan(self, path: Path, data: np.ndarray, begin: int) -> tuple[_Lines, dict[str, LineValues]]:
         """Find the lines from byte `begin` on; note what is skipped."""
         n_lines = sum(utf8_lines.count_line_ends(data, a, b) for a, b in self._ranges(begin, len(data), 0.5, 0.1))
         n_lines += 1  # the last one may lack its end
-        lines = _Lines.empty(n_lines)
-        with_counts = ".tsv" in [suffix.lower() for suffix in path.suffixes]
+        lines, layout = _Lines.empty(n_lines), _layout(path, data, begin)
         status = np.empty(n_lines, dtype=np.int8)
+        begins = np.empty(n_lines if layout.columns else 0, dtype=np.int64)
         position, line = begin, 0
         for _, stop in self._ranges(begin, len(data), 0.6, 0.2):
             position, line = utf8_lines.scan_lines(
-                data, position, stop, with_counts, MAX_TEXT_BYTES, line,
-                lines.starts, lines.ends, lines.counts, lines.characters, status,
+                data, position, stop, layout.n_fields, layout.text, layout.count, MAX_TEXT_BYTES, line,
+                lines.starts, lines.ends, lines.counts, lines.characters, status, begins,
             )  # fmt: skip
+        if layout.has_header:
+            status[0] = utf8_lines.HEADER
         self._note_skipped(path.name, status[:line])
-        return lines.where(np.flatnonzero(status[:line] == utf8_lines.OK))
+        usable = np.flatnonzero(status[:line] == utf8_lines.OK)
+        values = {name: self._values(data, begins[usable], place) for place, name in layout.columns}
+        return lines.where(usable), values
+
+    def _values(self, data: np.ndarray, begins: np.ndarray, place: int) -> LineValues:
+        """Read one field of the lines that begin there."""
+        slots = np.full(4 * MAX_VALUES, utf8_lines.NO_TEXT, dtype=np.int32)
+        bounds = np.zeros((MAX_VALUES, 2), dtype=np.int64)
+        codes = np.empty(len(begins), dtype=np.int32)
+        n = 0
+        for first in range(0, len(begins), _LINES):
+            self._step(0.8)
+            last = min(first + _LINES, len(begins))
+            n = utf8_lines.enter_values(data, begins, first, last, place, slots, bounds, n, codes)
+        values = [data[start:end].tobytes().decode("utf-8", "replace") for start, end in bounds[:n].tolist()]
+        if (codes == n).any():
+            values.append(OTHER_VALUES)
+        return LineValues(tuple(values), codes)
 
     def _ranges(self, begin: int, end: int, done: float, share: float) -> Iterator[tuple[int, int]]:
         for start in range(begin, end, _CHUNK):
@@ -174,13 +199,15 @@ class _Reader:
             yield start, min(start + _CHUNK, end)
 
     def _note_skipped(self, source: str, status: np.ndarray) -> None:
-        bad = np.flatnonzero((status != utf8_lines.OK) & (status != utf8_lines.EMPTY))
+        bad = np.flatnonzero(~np.isin(status, (utf8_lines.OK, utf8_lines.EMPTY, utf8_lines.HEADER)))
         n_empty = int(np.count_nonzero(status == utf8_lines.EMPTY))
         self._sources.append(SourceFile(source, len(status), n_empty, len(bad)))
         for i in bad[: MAX_LISTED - len(self._skipped)]:
             self._skipped.append(SkippedLine(source, int(i) + 1, _REASONS[int(status[i])]))
 
-    def _distinct(self, data: np.ndarray, lines: _Lines) -> _Lines:
+    def _distinct(
+        self, data: np.ndarray, lines: _Lines, values: dict[str, LineValues]
+    ) -> tuple[_Lines, tuple[CorpusColumn, ...]]:
         """Keep the first of equal lines with the sum of their counts; move their bytes to the front of `data`."""
         self._file = self._n_files - 1
         n = len(lines.starts)
@@ -195,13 +222,19 @@ class _Reader:
             raise CorpusError("The counts of this corpus add up to more than 2^62; divide them by a constant.")
         sums = np.zeros(n, dtype=np.int64)
         np.add.at(sums, twin, lines.counts)
-        distinct = lines.with_counts(sums).where(np.flatnonzero(twin == np.arange(n, dtype=np.int32)))
+        is_first = twin == np.arange(n, dtype=np.int32)
+        owners = (np.cumsum(is_first) - 1)[twin]
+        columns = []
+        for name, found in values.items():
+            self._step(0.9)
+            columns.append(CorpusColumn.of(name, found.values, owners, found.codes, lines.counts))
+        distinct = lines.with_counts(sums).where(np.flatnonzero(is_first))
         write = 0
         for first in range(0, len(distinct.starts), _LINES):
             self._step(0.9 + 0.1 * first / n)
             last = min(first + _LINES, len(distinct.starts))
             write = utf8_lines.close_gaps(data, distinct.starts, distinct.ends, first, last, write)
-        return distinct
+        return distinct, tuple(columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,6 +266,39 @@ class _Lines:
 
     def with_counts(self, counts: np.ndarray) -> _Lines:
         return _Lines(self.starts, self.ends, counts, self.characters, self.numbers)
+
+
+def _layout(path: Path, data: np.ndarray, begin: int) -> TableLayout:
+    """Tell what the fields of a file's lines are: by its name, and a table by its first line."""
+    if ".tsv" not in [suffix.lower() for suffix in path.suffixes]:
+        return PLAIN_TEXT
+    first, _, _ = data[begin : begin + MAX_TEXT_BYTES].tobytes().partition(b"\n")
+    return TableLayout.of(first.decode("utf-8", "replace"))
+
+
+def _names(paths: list[Path]) -> list[str]:
+    """Return what to call each of several files: its name, with its folder where another one is called so."""
+    names = [path.name for path in paths]
+    return [str(path) if names.count(path.name) > 1 else path.name for path in paths]
+
+
+def _values_of_all(tables: list[tuple[_Lines, dict[str, LineValues]]], files: list[str]) -> dict[str, LineValues]:
+    """Join the columns of all files by name, and make one of the files' names; a file without a column has "" in it."""
+    names = dict.fromkeys(name for _, values in tables for name in values)
+    joined = {}
+    if len(tables) > 1:
+        every = [LineValues((file,), _zeros(lines)) for file, (lines, _) in zip(files, tables, strict=True)]
+        joined["file"] = LineValues.joined(every)
+    for name in names:
+        title = f"{name} (column)" if name in joined else name
+        joined[title] = LineValues.joined(
+            [values.get(name, LineValues(("",), _zeros(lines))) for lines, values in tables]
+        )
+    return joined
+
+
+def _zeros(lines: _Lines) -> np.ndarray:
+    return np.zeros(len(lines.starts), dtype=np.int32)
 
 
 def _unpacked(raw: io.BufferedReader) -> io.BufferedIOBase:

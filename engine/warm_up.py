@@ -27,7 +27,7 @@ from engine.trainer import train
 
 _LINES = "the cat sat on the mat\nthe hat is flat\nthat cat is fat 12\n你好 猫\n" * 3
 _MANY_WORDS = "".join(f"w{i}\n" for i in range(20_000))  # more than a table of units has room for at first
-_COUNTED = "the cat\t4\nabca\t2\n"
+_COUNTED = "the cat\t4\tx\nabca\t2\ty\n"
 
 
 def is_warm() -> bool:
@@ -59,7 +59,7 @@ def compile_all() -> None:
 def _read(folder: Path) -> Corpus:
     """Return a small corpus, after training on one with many words."""
     (folder / "lines.txt").write_text(_LINES, encoding="utf-8")
-    (folder / "counted.tsv").write_text(_COUNTED + _MANY_WORDS.replace("\n", "\t1\n"), encoding="utf-8")
+    (folder / "counted.tsv").write_text(_COUNTED + _MANY_WORDS.replace("\n", "\t1\tz\n"), encoding="utf-8")
     both = Corpus.from_files(folder / "lines.txt", folder / "counted.tsv")
     for spec in (TrainerSpec(), PRESETS["SentencePiece 0.2.1"]):
         train(both, replace(spec, vocab_size=60, split_by_number=False), threads=1).result()

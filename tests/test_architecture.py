@@ -20,6 +20,7 @@ ENGINE_ORDER = (
     "shards",
     "kernels",
     "tables",
+    "corpus_columns",
     "text_files",
     "corpus",
     "trie",

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from engine.comparison.bootstrap import ComparedFigure, compared, draw_weights
 from engine.comparison.figures import FIGURES, SUMS
 from engine.comparison.tally import Tally
-from engine.corpus import Corpus, CorpusColumn
+from engine.corpus import Corpus
+from engine.corpus_columns import CorpusColumn
 from engine.errors import CorpusError
 from engine.kernels.text_counts import count_words, find_main_scripts
 from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices

@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.kernels.jit import kernel
 
-OK, EMPTY, NOT_UTF8, TOO_LONG, NO_COUNT, BAD_COUNT = range(6)
-"""What `scan_lines` says of a line."""
+OK, EMPTY, NOT_UTF8, TOO_LONG, NO_COUNT, BAD_COUNT, OTHER_FIELDS, HEADER = range(8)
+"""What `scan_lines` says of a line; `HEADER` is for who knows that the first one is."""
 
 NO_TEXT = -1
 
@@ -81,45 +81,69 @@ def count_line_ends(data, start, end):
 
 
 @kernel
-def scan_lines(data, position, stop, with_counts, longest, line, starts, ends, counts, characters, status):
+def _line_end(data, position):
+    """Return where the line at a position ends, LF or CR LF left out, and where the next one begins."""
+    end = position
+    while end < len(data) and data[end] != 10:
+        end += 1
+    following = end + 1
+    if end > position and data[end - 1] == 13:
+        end -= 1
+    return end, following
+
+
+@kernel
+def _field(data, start, end, place):
+    """Return the bounds of a field of a line, and how many TABs the line has."""
+    field_start, field_end = start, end
+    n = 0
+    for i in range(start, end):
+        if data[i] == 9:
+            if n == place:
+                field_end = i
+            n += 1
+            if n == place:
+                field_start = i + 1
+    return field_start, field_end, n
+
+
+@kernel
+def scan_lines(
+    data, position, stop, n_fields, text_field, count_field, longest, line,
+    starts, ends, counts, characters, status, begins,
+):  # fmt: skip
     """Describe the lines that begin in data[position:stop]; return (next position, next line).
 
-    A line ends before LF or CR LF. Arrays are written from index `line` on: where the text starts and ends,
-    its count (1, or what stands behind the one TAB where `with_counts`), its length in code points, its status.
+    A line ends before LF or CR LF. Arrays are written from index `line` on: where the text starts and ends, its count
+    (1, or the number in field `count_field`), its length in code points, its status, and, in `begins` where it is not
+    empty, where the line begins. A text is a whole line where `n_fields` is 1, else its field `text_field`.
     """
-    n = len(data)
     while position < stop:
-        end = position
-        while end < n and data[end] != 10:
-            end += 1
-        following = end + 1
-        if end > position and data[end - 1] == 13:
-            end -= 1
-        starts[line] = position
+        end, following = _line_end(data, position)
+        text_start, text_end = position, end
         counts[line] = 1
         status[line] = OK
-        text_end = end
-        if with_counts and end > position:
-            tabs = 0
-            for i in range(position, end):
-                if data[i] == 9:
-                    tabs += 1
-                    text_end = i
-            if tabs != 1:
-                status[line] = NO_COUNT
-                text_end = end
-            else:
-                counts[line] = parse_count(data, text_end + 1, end)
+        if n_fields > 1 and end > position:
+            text_start, text_end, n_tabs = _field(data, position, end, text_field)
+            if n_tabs != n_fields - 1:
+                status[line] = NO_COUNT if n_fields == 2 and count_field == 1 else OTHER_FIELDS
+                text_start, text_end = position, end
+            elif count_field >= 0:
+                count_start, count_end, _ = _field(data, position, end, count_field)
+                counts[line] = parse_count(data, count_start, count_end)
                 if counts[line] < 0:
                     status[line] = BAD_COUNT
+        starts[line] = text_start
         ends[line] = text_end
         characters[line] = 0
-        if text_end == position:
+        if len(begins):
+            begins[line] = position
+        if text_end == text_start:
             status[line] = EMPTY
-        elif text_end - position > longest:
+        elif text_end - text_start > longest:
             status[line] = TOO_LONG
         else:
-            found = count_characters(data, position, text_end)
+            found = count_characters(data, text_start, text_end)
             if found < 0:
                 status[line] = NOT_UTF8
             else:
@@ -127,6 +151,37 @@ def scan_lines(data, position, stop, with_counts, longest, line, starts, ends, c
         line += 1
         position = following
     return position, line
+
+
+@kernel
+def enter_values(data, begins, first, last, place, slots, bounds, n, codes):
+    """Number the different values in a field of the lines that begin at begins[first..last-1]; return how many.
+
+    codes[i] is the number of line i's, and bounds[number] are a value's bytes. `slots` is an open-addressing table of
+    int32, -1 where free, with more slots than `bounds` has rows. Where these are full, a new value is number
+    len(bounds).
+    """
+    for i in range(first, last):
+        line_end, _ = _line_end(data, begins[i])
+        start, end, _ = _field(data, begins[i], line_end, place)
+        slot = np.int64(hash_bytes(data, start, end) % np.uint64(len(slots)))
+        while slots[slot] >= 0:
+            at = bounds[slots[slot], 0]
+            length = bounds[slots[slot], 1] - at
+            k = 0
+            while length == end - start and k < length and data[at + k] == data[start + k]:
+                k += 1
+            if k == length == end - start:
+                break
+            slot = (slot + 1) % len(slots)
+        codes[i] = slots[slot]
+        if slots[slot] < 0:
+            codes[i] = n
+            if n < len(bounds):
+                bounds[n] = start, end
+                slots[slot] = n
+                n += 1
+    return n
 
 
 @kernel

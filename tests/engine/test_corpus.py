@@ -12,8 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Cancelled, Corpus, CorpusError
+from engine.corpus_columns import MAX_VALUES, OTHER_VALUES
 from engine.kernels import utf8_lines
 from engine.text_files import MAX_TEXT_BYTES
+
+Row = tuple[str, int, str]
 
 
 def write(path: Path, data: bytes) -> Path:
@@ -46,6 +49,83 @@ def test_tsv_holds_texts_with_counts(tmp_path: Path) -> None:
     assert [(s.line, s.reason.split()[0]) for s in corpus.skipped] == [
         (2, "not"), (3, "its"), (4, "its"), (5, "its"), (7, "not"),
     ]  # fmt: skip
+
+
+def by_value(corpus: Corpus, name: str) -> dict[str, dict[str, int]]:
+    """Return how often each text stands with each value of a column."""
+    [column] = (column for column in corpus.columns if column.name == name)
+    found: dict[str, dict[str, int]] = {}
+    for text, code, count in zip(column.texts.tolist(), column.codes.tolist(), column.counts.tolist(), strict=True):
+        found.setdefault(column.values[code], {})[corpus.text(text)] = count
+    return found
+
+
+def test_a_header_names_the_columns_of_a_table_in_any_order(tmp_path: Path) -> None:
+    rows = ("Language\tText\tcount\tdomain", "de\tund\t3\tweb", "en\tund\t2\t", "de\tund\t1\tweb", "\tá\t1\tnews")
+    corpus = Corpus.from_file(write(tmp_path / "a.tsv", ("\ufeff" + "\r\n".join(rows)).encode()))
+    assert counts(corpus) == {"und": 6, "á": 1}
+    assert (corpus.n_skipped, corpus.n_empty_lines) == (0, 0)
+    assert by_value(corpus, "Language") == {"de": {"und": 4}, "en": {"und": 2}, "": {"á": 1}}
+    assert by_value(corpus, "domain") == {"web": {"und": 4}, "": {"und": 2}, "news": {"á": 1}}
+
+
+def test_a_table_without_counts_counts_each_line_once(tmp_path: Path) -> None:
+    corpus = Corpus.from_file(write(tmp_path / "a.tsv", b"text\tlanguage\na b\tde\n7\ten\na b\tde\n"))
+    assert counts(corpus) == {"a b": 2, "7": 1}
+    assert by_value(corpus, "language") == {"de": {"a b": 2}, "en": {"7": 1}}
+
+
+def test_a_table_without_a_header_has_its_columns_by_number(tmp_path: Path) -> None:
+    corpus = Corpus.from_file(write(tmp_path / "a.tsv", b"a\t3\tde\nb\t1\nc\tmany\tde\nd\t2\ten\n"))
+    assert by_value(corpus, "column 3") == {"de": {"a": 3}, "en": {"d": 2}}
+    assert [(line.line, line.clause) for line in corpus.skipped] == [
+        (2, "line 2 is not of as many fields as the first line"),
+        (3, "the count of line 3 is not a positive whole number below 2^62"),
+    ]
+
+
+def test_the_word_text_with_its_count_is_no_header(tmp_path: Path) -> None:
+    corpus = Corpus.from_file(write(tmp_path / "a.tsv", b"text\t5\nb\t1\n"))
+    assert (counts(corpus), corpus.columns) == ({"text": 5, "b": 1}, ())
+
+
+def test_files_and_their_columns_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    paths = [
+        write(tmp_path / "a.txt", b"x\ny\n"),
+        write(tmp_path / "b.tsv", b"text\tlanguage\tfile\nx\tde\t7\n"),
+        write(tmp_path / "other" / "a.txt", b"y"),
+    ]
+    corpus = Corpus.from_files(*paths)
+    assert [column.name for column in corpus.columns] == ["file", "language", "file (column)"]
+    assert by_value(corpus, "file") == {str(paths[0]): {"x": 1, "y": 1}, "b.tsv": {"x": 1}, str(paths[2]): {"y": 1}}
+    assert by_value(corpus, "language") == {"": {"x": 1, "y": 2}, "de": {"x": 1}}
+
+
+def test_values_beyond_a_thousand_are_counted_together(tmp_path: Path) -> None:
+    rows = [f"text {i}\t1\tid-{i % 1500}\n" for i in range(3000)]
+    corpus = Corpus.from_file(write(tmp_path / "a.tsv", "".join(rows).encode()))
+    [column] = corpus.columns
+    assert column.values == (*(f"id-{i}" for i in range(MAX_VALUES)), OTHER_VALUES)
+    assert len(by_value(corpus, "column 3")[OTHER_VALUES]) == 3000 - 2 * MAX_VALUES
+
+
+def test_a_column_of_another_length_is_refused() -> None:
+    with pytest.raises(CorpusError, match="The column language has 1 values for 2 texts"):
+        Corpus.from_texts(["a", "b"], columns={"language": ["de"]})
+
+
+@given(st.lists(st.tuples(st.text("ab", max_size=2), st.integers(1, 9), st.text("xy", max_size=1)), min_size=1))
+def test_columns_add_up_to_what_the_rows_say(tmp_path_factory: pytest.TempPathFactory, rows: list[Row]) -> None:
+    rows = [("first", 1, "x"), *rows]
+    data = "".join(f"{text}\t{count}\t{value}\n" for text, count, value in rows).encode()
+    corpus = Corpus.from_file(write(tmp_path_factory.mktemp("rows") / "a.tsv", data))
+    expected: dict[str, dict[str, int]] = {}
+    for text, count, value in rows:
+        if text:
+            of_value = expected.setdefault(value, {})
+            of_value[text] = of_value.get(text, 0) + count
+    assert by_value(corpus, "column 3") == expected
 
 
 def test_a_tab_in_plain_text_is_text(tmp_path: Path) -> None:

@@ -185,6 +185,34 @@ def test_a_corpus_is_compared_and_its_texts_open_in_the_lattices(
     assert set(shown(pair.corpus.pieces, 0)) == {"able", "unable", "run"}
 
 
+def test_figures_stand_by_a_column_of_the_table_and_a_group_is_compared_alone(
+    person: Person, pair: CompareWindow, tmp_path: Path
+) -> None:
+    rows = ("text\tcount\tlanguage", "run unable\t2\ten", "un\t2\tde", "run\t3\ten", "able\t1\t")
+    (tmp_path / "c.tsv").write_text("\n".join(rows), encoding="utf-8")
+    person.opens(tmp_path / "c.tsv")
+    pair.turn_to(CORPUS)
+    view = pair.corpus
+    person.bot.mouseClick(view.start, LEFT)
+    person.waits()
+    assert [view.by.itemText(i) for i in range(view.by.count())] == ["script", "language"]
+    assert shown(view.groups, 0) == ["Latin"]
+    view.by.setCurrentText("language")
+    assert shown(view.groups, 0) == ["en", "de", "without a value"]
+    assert shown(view.groups, 1) == ["5", "2", "1"]
+    view.figure.setCurrentText("tokens a word")
+    ratios = shown(view.groups, 2)
+    assert not view.whole.isVisible()
+    view.groups_table.activated.emit(view.groups.index(0, 0))
+    person.waits()
+    assert view.note.text().startswith("c.tsv, en · ")
+    assert shown(view.figures, 1)[shown(view.figures, 0).index("tokens a word")] == ratios[0]
+    assert set(shown(view.texts, 0)) == {"run unable", "run"}
+    person.bot.mouseClick(view.whole, LEFT)
+    assert [view.by.itemText(i) for i in range(view.by.count())] == ["script", "language"]
+    assert view.note.text().startswith("decode(encode(x)) = x")
+
+
 def test_a_comparison_that_is_stopped_leaves_the_window_ready(person: Person, pair: CompareWindow) -> None:
     person.opens_sample("prose")
     pair.comparing.compare_on_corpus()

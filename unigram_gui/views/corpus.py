@@ -94,6 +94,6 @@ class CorpusView(Pane):
 def _descriptions(corpus: Corpus) -> tuple[str, ...]:
     """Name the corpus and its size, with more words first."""
     texts = f"{corpus.name} · {counted(len(corpus), 'text')}"
-    if corpus.n_samples == len(corpus):
-        return texts, corpus.name
-    return f"{texts}, {counted(corpus.n_samples, 'sample')}", texts, corpus.name
+    samples = f", {counted(corpus.n_samples, 'sample')}" if corpus.n_samples != len(corpus) else ""
+    columns = f", by {', '.join(column.name for column in corpus.columns)}" if corpus.columns else ""
+    return tuple(dict.fromkeys((f"{texts}{samples}{columns}", f"{texts}{samples}", texts, corpus.name)))

@@ -136,8 +136,8 @@ def test_texts_put_together_from_their_words_are_those_encoded_whole(
 def test_the_number_of_threads_changes_nothing(shared: Path, lines: Corpus) -> None:
     folder = shared / "data" / "models"
     names = ("torchtext_t5_tokenizer_base.model", "kitoken_xlnet_base_cased.model")
-    models = [load_model(folder / name) for name in names]
-    first, *others = (compare_on_corpus(*models, lines, threads=threads) for threads in (1, 2, 7))
+    a, b = (load_model(folder / name) for name in names)
+    first, *others = (compare_on_corpus(a, b, lines, threads=threads) for threads in (1, 2, 7))
     for other in others:
         for name in ("figures", "groupings", "pieces"):
             assert repr(getattr(other, name)) == repr(getattr(first, name)), name  # in words, since nan is not nan
