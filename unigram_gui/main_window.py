@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMainWindow, QWidget
 
-from engine.history import TrainingHistory
+from engine.history import TrainingHistory, Update
 from engine.spec import PRESETS, SPEC_FIELDS
 from unigram_gui import dialogs
 from unigram_gui.actions import build_menus
@@ -165,8 +165,7 @@ class MainWindow(QMainWindow):
         session.vocabulary_rows_changed.connect(self.vocabulary.set_rows)
         session.history_changed.connect(self._show_history)
         session.round_changed.connect(lambda chosen: self.pruning.set_round(session.history, chosen))
-        session.updates_changed.connect(self.objective.set_updates)
-        session.updates_changed.connect(self._show_status)
+        session.updates_changed.connect(self._show_updates)
         session.spec_changed.connect(lambda spec: self.training.set_spec(spec, session.preset))
         session.text_changed.connect(self._show_text)
         for view in (self.segmentation, self.lattice):
@@ -226,6 +225,7 @@ class MainWindow(QMainWindow):
     @Slot(str)
     def _show_text(self, text: str) -> None:
         self.text_input.set_text(text)
+        self.objective.wait()
         self._show_hint()
 
     def _show_hint(self) -> None:
@@ -255,7 +255,16 @@ class MainWindow(QMainWindow):
         self.actions_.train.setEnabled(False)
         self.actions_.stop.setEnabled(True)
 
+    @Slot(object)
+    def _show_updates(self, updates: tuple[Update, ...]) -> None:
+        if self.session.is_training:
+            self.objective.follow_updates(updates)
+        else:
+            self.objective.set_updates(updates)
+        self._show_status()
+
     def _show_training_ended(self, state: str) -> None:
+        self.objective.set_updates(self.session.updates)
         self.training.set_running(False)
         self.training.set_state(state)
         self.actions_.train.setEnabled(True)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QElapsedTimer, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
@@ -25,6 +25,7 @@ from unigram_gui.views.training import loss_text
 THOUSAND_FROM = 20_000
 MAX_TICKS = 8
 HOVER_PIXELS = 24
+REST, MOST_WAIT = 250, 1000  # milliseconds between two drawings of a curve that grows, and at most while keys come
 
 
 class ObjectiveView(Pane):
@@ -42,10 +43,15 @@ class ObjectiveView(Pane):
         self._theme = theme
         self._updates: tuple[Update, ...] = ()
         self._unit = 1.0
-        self._boundaries: list[pg.InfiniteLine] = []
         self._moment: tuple[float, float] | None = None
+        self._drawn = QElapsedTimer()
+        self._draw_soon = QTimer(self)
+        self._draw_soon.setSingleShot(True)
+        self._draw_soon.timeout.connect(self._draw)
         self.plot = _plot()
         # Symbols from pyqtgraph's cache are pixels, which would look coarse in an SVG.
+        self.boundaries = pg.PlotCurveItem(connect="pairs")
+        self.boundaries.setZValue(-10)
         self.curve = pg.PlotDataItem(antialias=True, symbol="o", symbolSize=6, useCache=False)
         self.last = pg.ScatterPlotItem(size=7, antialias=True, useCache=False)
         self.value_label = pg.TextItem(anchor=(0.85, 1.35))
@@ -53,8 +59,8 @@ class ObjectiveView(Pane):
         self.hover_point = pg.ScatterPlotItem(size=10, antialias=True)
         self.moment_line = pg.InfiniteLine(angle=90)
         self.moment_point = pg.ScatterPlotItem(size=9, antialias=True, useCache=False)
-        moment = (self.moment_line, self.moment_point)
-        for item in (*moment, self.curve, self.last, self.hover_point, self.value_label, self.hover_label):
+        beneath, over = (self.boundaries, self.moment_line, self.moment_point), (self.value_label, self.hover_label)
+        for item in (*beneath, self.curve, self.last, self.hover_point, *over):
             self.plot.addItem(item, ignoreBounds=True)
         row = QHBoxLayout()
         row.setContentsMargins(MARGIN - 4, 0, MARGIN, 0)
@@ -82,6 +88,7 @@ class ObjectiveView(Pane):
         self._theme = theme
         palette = theme.palette
         self.plot.setBackground(palette.paper)
+        self.boundaries.setPen(pg.mkPen(palette.hairline, width=1, style=Qt.PenStyle.DotLine))
         self.curve.setPen(pg.mkPen(palette.best_text, width=1.75))
         self.curve.setSymbolPen(pg.mkPen(palette.best_text, width=1.5))
         self.curve.setSymbolBrush(pg.mkBrush(palette.paper))
@@ -117,14 +124,32 @@ class ObjectiveView(Pane):
     def set_updates(self, updates: Sequence[Update]) -> None:
         """Show these updates; one whose loss is not known yet is left out."""
         self._updates = tuple(update for update in updates if update.loss_after is not None)
+        self._draw()
+
+    def follow_updates(self, updates: Sequence[Update]) -> None:
+        """Show these updates of a training that runs, soon: it makes many a second, and drawing them takes its time."""
+        self._updates = tuple(update for update in updates if update.loss_after is not None)
+        if not self._draw_soon.isActive():
+            self._draw_soon.start(max(0, REST - self._drawn.elapsed()) if self._drawn.isValid() else 0)
+
+    def wait(self) -> None:
+        """A person types elsewhere: the curve can wait until the keys rest, but not for ever."""
+        if self._draw_soon.isActive() and self._drawn.elapsed() < MOST_WAIT:
+            self._draw_soon.start(REST)
+
+    def _draw(self) -> None:
+        self._draw_soon.stop()
+        self._drawn.start()
         losses = self.losses()
         self._unit = 1000.0 if len(losses) and losses.max() >= THOUSAND_FROM else 1.0
         x, y = np.arange(len(losses), dtype=float), losses / self._unit
         self.curve.setData(x, y)
         self.last.setData(x[-1:], y[-1:])
         self._show_last(x, y)
-        self._show_ticks()
+        firsts = self._firsts_of_rounds()
+        self._show_ticks(firsts)
         self._fit(x, y)
+        self._show_boundaries(np.array(firsts[1:], dtype=float) - 0.5)
         self._show_moment()
         self._clear_hover()
 
@@ -165,24 +190,20 @@ class ObjectiveView(Pane):
             self.value_label.setAnchor((0.85, -0.3 if _falls_steeply(y) else 1.35))
             self.value_label.setPos(x[-1], y[-1])
 
-    def _show_ticks(self) -> None:
-        """Name the table's size at the first update of each round, as many as there is room for."""
+    def _firsts_of_rounds(self) -> list[int]:
+        """The first update of each round."""
         firsts = [0] if self._updates else []
-        firsts += [i + 1 for i, (a, b) in enumerate(itertools.pairwise(self._updates)) if a.round != b.round]
+        return firsts + [i + 1 for i, (a, b) in enumerate(itertools.pairwise(self._updates)) if a.round != b.round]
+
+    def _show_ticks(self, firsts: list[int]) -> None:
+        """Name the table's size at the first update of each round, as many as there is room for."""
         step = -(-len(firsts) // MAX_TICKS) or 1
         ticks = [(i, count_text(self._updates[i].n_pieces)) for i in firsts[::step]]
         self.plot.getAxis("bottom").setTicks([ticks])
-        self._show_boundaries([i - 0.5 for i in firsts[1:]])
 
-    def _show_boundaries(self, places: list[float]) -> None:
+    def _show_boundaries(self, places: np.ndarray) -> None:
         """Part the rounds by dotted lines: between two of them the table was pruned."""
-        for line in self._boundaries:
-            self.plot.removeItem(line)
-        pen = pg.mkPen(self._theme.palette.hairline, width=1, style=Qt.PenStyle.DotLine)
-        self._boundaries = [pg.InfiniteLine(place, angle=90, pen=pen) for place in places]
-        for line in self._boundaries:
-            line.setZValue(-10)
-            self.plot.addItem(line, ignoreBounds=True)
+        self.boundaries.setData(np.repeat(places, 2), np.tile(self.plot.viewRange()[1], len(places)))
 
     def _fit(self, x: np.ndarray, y: np.ndarray) -> None:
         if not len(x):
