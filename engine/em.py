@@ -6,7 +6,7 @@ threads and are added up in their own order, so the sums do not depend on the nu
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from engine.kernels import expected_counts as kernels
 from engine.pieces import UNKNOWN_PENALTY
 from engine.seeds import Seeds, UnitLattices
-from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices
+from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, portion, slices
 
 SLICE = 1 << 19
 """Edges handed to a kernel at once: a few milliseconds."""
@@ -273,30 +273,27 @@ def keep_pieces(
 ) -> Generator[float, None, UnitLattices]:
     """Return the lattices without the edges of removed pieces, numbered anew in order; yields the fraction done."""
     new_number = np.where(is_kept, np.cumsum(is_kept) - 1, -1).astype(np.int32)
-    n_positions = len(lattices.edge_offsets) - 1
+    bounds = bounds_by_weight(lattices.edge_offsets, N_SHARDS)
+    edge_offsets = np.zeros_like(lattices.edge_offsets)
 
-    def compact(_: int, checkpoint: Checkpoint) -> UnitLattices:
-        edge_offsets = np.empty_like(lattices.edge_offsets)
-        n_kept = _count_kept(lattices.edge_piece, is_kept, checkpoint)
-        edge_piece = np.empty(n_kept, dtype=np.int32)
-        edge_length = np.empty(n_kept, dtype=lattices.edge_length.dtype)
-        write = 0
-        for first, last in slices(lattices.edge_offsets, 0, n_positions, SLICE):
-            checkpoint(first / n_positions)
-            write = kernels.keep_edges(
-                *lattices.edges(), new_number, first, last, write, edge_offsets, edge_piece, edge_length
-            )
-        edge_offsets[-1] = write
-        return replace(lattices, edge_offsets=edge_offsets, edge_piece=edge_piece, edge_length=edge_length)
+    def positions(shard: int, checkpoint: Checkpoint) -> Iterator[tuple[int, int]]:
+        first, last = int(bounds[shard]), int(bounds[shard + 1])
+        for start, stop in slices(lattices.edge_offsets, first, last, SLICE):
+            checkpoint((start - first) / (last - first))
+            yield start, stop
 
-    [kept] = yield from workers.run(compact)
-    return kept
+    def count(shard: int, checkpoint: Checkpoint) -> None:
+        for start, stop in positions(shard, checkpoint):
+            kernels.count_kept(*lattices.edges()[:2], is_kept, start, stop, edge_offsets[1:])
 
+    yield from portion(workers.run(count, N_SHARDS), 0.0, 0.4)
+    np.cumsum(edge_offsets, out=edge_offsets)
+    edge_piece = np.empty(edge_offsets[-1], dtype=np.int32)
+    edge_length = np.empty(edge_offsets[-1], dtype=lattices.edge_length.dtype)
 
-def _count_kept(edge_piece: np.ndarray, is_kept: np.ndarray, checkpoint: Checkpoint) -> int:
-    """Return how many edges stay, so that no more room is taken than they need."""
-    n = 0
-    for first in range(0, len(edge_piece), SLICE):
-        checkpoint(0.0)
-        n += int(np.count_nonzero(is_kept[edge_piece[first : first + SLICE]]))
-    return n
+    def keep(shard: int, checkpoint: Checkpoint) -> None:
+        for start, stop in positions(shard, checkpoint):
+            kernels.keep_edges(*lattices.edges(), new_number, start, stop, edge_offsets, edge_piece, edge_length)
+
+    yield from portion(workers.run(keep, N_SHARDS), 0.4, 1.0)
+    return replace(lattices, edge_offsets=edge_offsets, edge_piece=edge_piece, edge_length=edge_length)

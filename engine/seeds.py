@@ -20,9 +20,9 @@ from engine.corpus import Corpus
 from engine.flat_texts import FlatTexts
 from engine.kernels import suffix_array as kernels
 from engine.kernels.pruning_loss import find_repeats
-from engine.shards import Checkpoint, Workers, slices
+from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, portion, slices
 from engine.spec import TrainerSpec
-from engine.suffixes import SLICE, Substrings, SuffixArray
+from engine.suffixes import SLICE, Substrings, SuffixArray, ranges, sort_suffixes
 from engine.words import RunningTexts, Units
 
 
@@ -131,46 +131,50 @@ def make_seeds(
     occur `ngram_min_frequency` times. Every character of `units.characters` is one too. With `running` texts the
     substrings are counted in these. With `given` pieces and their frequencies, those that occur are the candidates.
     """
+    by_ngram = spec.seed_method == "ngram"
+    longest = min(spec.max_sentencepiece_length, spec.ngram_max_length if by_ngram else 512)
+    texts = weights = None
+    if given is not None:
+        texts, weights = _best_given(given, longest, spec)
+    elif running is not None:
+        texts, weights = yield from portion(_best_of_running(workers, running, longest, spec), 0.0, 0.4)
+    sorting = sort_suffixes(workers, units.texts, units.counts, longest)
+    suffixes = yield from portion(sorting, 0.0 if running is None else 0.4, 0.5)
+    if texts is None or weights is None:
+        found = yield from portion(_best(workers, suffixes, spec), 0.5, 0.7)
+    else:
+        left, size = yield from portion(suffixes.runs_of(workers, texts), 0.5, 0.7)
+        lengths = np.diff(texts.offsets).astype(np.uint16)
+        found = Substrings(left, size, lengths, weights).where(np.flatnonzero(size))
+    characters, counts = _characters(units, spec)
+    single = yield from _character_runs(workers, suffixes, characters, counts)
+    runs = Substrings.joined([single, found.columns()])
+    order, parts = suffixes.order, suffixes.parts
+    del suffixes, found  # lattices are built where these were
+    # A required character that never occurs has an empty run, and begins nowhere: any position will do.
+    starts = order[np.minimum(runs.left, len(order) - 1)].astype(np.int64)
+    lengths = runs.length.astype(np.int32)
+    seed_texts = _with_characters(characters, _gather(units.texts.code_points, starts, lengths))
+    lattices = yield from portion(_lattices(workers, units, order, parts, runs), 0.7, 1.0)
+    return Seeds(seed_texts, runs.weight, lengths, len(characters), starts, lattices)
 
-    def find(_: int, checkpoint: Checkpoint) -> Seeds:
-        by_ngram = spec.seed_method == "ngram"
-        longest = min(spec.max_sentencepiece_length, spec.ngram_max_length if by_ngram else 512)
-        if given is not None:
-            texts, weights = _best_given(given, longest, spec)
-        elif running is not None:
-            texts, weights = _best_of_running(running, longest, spec, checkpoint)
-        suffixes = SuffixArray(units.texts, units.counts, longest, checkpoint)
-        if given is None and running is None:
-            found = _best_of_units(suffixes, spec)
-        else:
-            left, size = suffixes.runs_of(texts)
-            lengths = np.diff(texts.offsets).astype(np.uint16)
-            found = Substrings(left, size, lengths, weights).where(np.flatnonzero(size))
-        characters = _characters(units, spec)
-        runs = Substrings.joined([_character_runs(suffixes, *characters), found.columns()])
-        order = suffixes.order
-        del suffixes, found  # lattices are built where these were
-        return _assemble(units, order, characters[0], runs, checkpoint)
 
-    [seeds] = yield from workers.run(find)
-    return seeds
-
-
-def _best_of_units(suffixes: SuffixArray, spec: TrainerSpec) -> Substrings:
+def _best(
+    workers: Workers, suffixes: SuffixArray, spec: TrainerSpec, reach: np.ndarray | None = None
+) -> Generator[float, None, Substrings]:
+    """Return the best substrings: all that are frequent enough, or those that go on in two ways."""
     by_ngram = spec.seed_method == "ngram"
     least = spec.ngram_min_frequency if by_ngram else 2
-    return _choose(suffixes.substrings(spec, by_node=not by_ngram, min_weight=least), spec)
+    found = yield from suffixes.substrings(workers, spec, by_node=not by_ngram, min_weight=least, reach=reach)
+    return _choose(found, spec)
 
 
 def _best_of_running(
-    running: RunningTexts, longest: int, spec: TrainerSpec, checkpoint: Checkpoint
-) -> tuple[FlatTexts, np.ndarray]:
+    workers: Workers, running: RunningTexts, longest: int, spec: TrainerSpec
+) -> Generator[float, None, tuple[FlatTexts, np.ndarray]]:
     """Return the best substrings of running texts and their weights."""
-    suffixes = SuffixArray(running.texts, running.counts, longest, checkpoint)
-    by_ngram = spec.seed_method == "ngram"
-    least = spec.ngram_min_frequency if by_ngram else 2
-    found = suffixes.substrings(spec, by_node=not by_ngram, min_weight=least, reach=running.reach)
-    best = _choose(found, spec)
+    suffixes = yield from portion(sort_suffixes(workers, running.texts, running.counts, longest), 0.0, 0.8)
+    best = yield from portion(_best(workers, suffixes, spec, running.reach), 0.8, 1.0)
     starts = suffixes.order[best.left].astype(np.int64)
     return _gather(running.texts.code_points, starts, best.length.astype(np.int32)), best.weight
 
@@ -211,22 +215,12 @@ def _characters(units: Units, spec: TrainerSpec) -> tuple[np.ndarray, np.ndarray
     return characters, counts
 
 
-def _character_runs(suffixes: SuffixArray, characters: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, ...]:
+def _character_runs(
+    workers: Workers, suffixes: SuffixArray, characters: np.ndarray, counts: np.ndarray
+) -> Generator[float, None, tuple[np.ndarray, ...]]:
     single = FlatTexts(characters.astype(np.int32), np.arange(len(characters) + 1, dtype=np.int64))
-    left, size = suffixes.runs_of(single)
+    left, size = yield from portion(suffixes.runs_of(workers, single), 0.7, 0.7)
     return left, size, np.ones(len(characters), dtype=np.uint16), counts
-
-
-def _assemble(
-    units: Units, order: np.ndarray, characters: np.ndarray, runs: Substrings, checkpoint: Checkpoint
-) -> Seeds:
-    """Write the candidates' texts, and turn their runs into edges."""
-    # A required character that never occurs has an empty run, and begins nowhere: any position will do.
-    starts = order[np.minimum(runs.left, len(order) - 1)].astype(np.int64)
-    lengths = runs.length.astype(np.int32)
-    texts = _with_characters(characters, _gather(units.texts.code_points, starts, lengths))
-    lattices = _lattices(units, order, runs, checkpoint)
-    return Seeds(texts, runs.weight, lengths, len(characters), starts, lattices)
 
 
 def _gather(code_points: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> FlatTexts:
@@ -244,26 +238,70 @@ def _with_characters(characters: np.ndarray, texts: FlatTexts) -> FlatTexts:
     return FlatTexts(code_points, texts.offsets)
 
 
-def _lattices(units: Units, order: np.ndarray, runs: Substrings, checkpoint: Checkpoint) -> UnitLattices:
-    """Turn each run into edges: its suffixes are the places where the piece begins."""
-    by_length = np.argsort(runs.length, kind="stable")
-    left, size, pieces = runs.left[by_length], runs.size[by_length], by_length.astype(np.int32)
-    lengths = runs.length[by_length]
-    work = np.concatenate(([0], np.cumsum(size, dtype=np.int64)))
+def _lattices(
+    workers: Workers, units: Units, order: np.ndarray, parts: np.ndarray, runs: Substrings
+) -> Generator[float, None, UnitLattices]:
+    """Turn each run into edges: its suffixes are the places where the piece begins.
+
+    The runs that a suffix lies in are nested, and the text of an outer one is the beginning of that of an inner one.
+    """
+    pieces = np.flatnonzero(runs.size)
+    pieces = pieces[np.argsort(runs.left[pieces].astype(np.int64) << 16 | runs.length[pieces])].astype(np.int32)
+    runs = runs.where(pieces)
+    run_parts = np.searchsorted(runs.left, parts)
     edge_offsets = np.zeros(len(order) + 1, dtype=np.int64)
-    for first, last in slices(work, 0, len(left), SLICE):
-        checkpoint(0.75 + 0.1 * first / len(left))
-        kernels.count_edges(order, left, size, first, last, edge_offsets[1:])
+    depth = int(runs.length.max()) + 1
+
+    def count(part: int, checkpoint: Checkpoint) -> None:
+        stack_end, top = np.empty(depth, dtype=np.int64), 0
+        run, stop = int(run_parts[part]), int(run_parts[part + 1])
+        for first, last in ranges(int(parts[part]), int(parts[part + 1])):
+            checkpoint(first / len(order))
+            run, top = kernels.count_edges(
+                order, runs.left, runs.size, run, stop, first, last, stack_end, top, edge_offsets[1:]
+            )
+
+    yield from portion(workers.run(count, len(parts) - 1), 0.0, 0.4)
     np.cumsum(edge_offsets, out=edge_offsets)
     edge_piece = np.empty(edge_offsets[-1], dtype=np.int32)
-    edge_length = np.empty(edge_offsets[-1], dtype=np.min_scalar_type(int(runs.length.max(initial=0))))
-    cursor = edge_offsets[:-1].copy()
-    for first, last in slices(work, 0, len(left), SLICE):
-        checkpoint(0.85 + 0.15 * first / len(left))
-        kernels.fill_edges(order, left, size, pieces, lengths, first, last, cursor, edge_piece, edge_length)
-    has_repeats = np.empty(len(units), dtype=np.bool_)
-    seen_in = np.full(len(left), -1, dtype=np.int32)
-    for first, last in slices(edge_offsets[units.texts.offsets], 0, len(units), SLICE):
-        checkpoint(1.0)
-        find_repeats(units.texts.offsets, edge_offsets, edge_piece, edge_length, first, last, seen_in, has_repeats)
+    edge_length = np.empty(edge_offsets[-1], dtype=np.min_scalar_type(depth - 1))
+
+    def fill(part: int, checkpoint: Checkpoint) -> None:
+        stack_end, stack_run, top = np.empty(depth, dtype=np.int64), np.empty(depth, dtype=np.int64), 0
+        run, stop = int(run_parts[part]), int(run_parts[part + 1])
+        for first, last in ranges(int(parts[part]), int(parts[part + 1])):
+            checkpoint(first / len(order))
+            run, top = kernels.fill_edges(
+                order, runs.left, runs.size, runs.length, pieces, run, stop, first, last, stack_end, stack_run, top,
+                edge_offsets, edge_piece, edge_length,
+            )  # fmt: skip
+
+    yield from portion(workers.run(fill, len(parts) - 1), 0.4, 0.8)
+    n_pieces = int(pieces.max()) + 1
+    has_repeats = yield from portion(
+        _find_repeats(workers, units, edge_offsets, edge_piece, edge_length, n_pieces), 0.8, 1.0
+    )
     return UnitLattices(units.texts.offsets, units.counts, edge_offsets, edge_piece, edge_length, has_repeats)
+
+
+def _find_repeats(
+    workers: Workers,
+    units: Units,
+    edge_offsets: np.ndarray,
+    edge_piece: np.ndarray,
+    edge_length: np.ndarray,
+    n_pieces: int,
+) -> Generator[float, None, np.ndarray]:
+    """Return for each unit whether a piece of two characters or more may occur twice in it, bool[n_units]."""
+    has_repeats = np.empty(len(units), dtype=np.bool_)
+    work = edge_offsets[units.texts.offsets]
+    bounds = bounds_by_weight(work, N_SHARDS)
+
+    def find(shard: int, checkpoint: Checkpoint) -> None:
+        seen_in = np.full(n_pieces, -1, dtype=np.int32)
+        for first, last in slices(work, int(bounds[shard]), int(bounds[shard + 1]), SLICE):
+            checkpoint(0.0)
+            find_repeats(units.texts.offsets, edge_offsets, edge_piece, edge_length, first, last, seen_in, has_repeats)
+
+    yield from workers.run(find, N_SHARDS)
+    return has_repeats

@@ -91,6 +91,19 @@ def part(stage: Generator[float, None, Result], begin: float, end: float) -> Gen
         yield begin + (end - begin) * fraction
 
 
+def portion(
+    stage: Generator[float, None, Result], begin: float, end: float
+) -> Generator[float, None, Result]:
+    """Run a stage that is one part of another: its fractions 0..1 become begin..end."""
+    try:
+        while True:
+            yield begin + (end - begin) * next(stage)
+    except StopIteration as stop:
+        return stop.value
+    finally:
+        stage.close()
+
+
 class Workers:
     """A pool of threads for one run of the engine; use it as a context manager."""
 

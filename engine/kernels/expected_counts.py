@@ -109,22 +109,28 @@ def expected_counts(
 
 
 @kernel
-def keep_edges(
-    edge_offsets_in, edge_piece_in, edge_length_in, new_number, first, last, write,
-    edge_offsets, edge_piece, edge_length,
-):  # fmt: skip
-    """Copy the edges of positions first..last-1 whose piece stays, renumbered; return where the next one goes.
+def count_kept(edge_offsets, edge_piece, is_kept, first, last, n_kept):
+    """Write for positions first..last-1 how many edges have a piece that stays."""
+    for i in range(first, last):
+        n = 0
+        for e in range(edge_offsets[i], edge_offsets[i + 1]):
+            n += is_kept[edge_piece[e]]
+        n_kept[i] = n
 
-    new_number[p] is the piece's new number, or -1. In and out may be the same arrays.
+
+@kernel
+def keep_edges(
+    edge_offsets_in, edge_piece_in, edge_length_in, new_number, first, last, edge_offsets, edge_piece, edge_length
+):
+    """Copy the edges of positions first..last-1 whose piece stays, to their new places and with its new number.
+
+    new_number[p] is the piece's new number, or -1.
     """
     for i in range(first, last):
-        begin = edge_offsets_in[i]
-        end = edge_offsets_in[i + 1]
-        edge_offsets[i] = write
-        for e in range(begin, end):
+        write = edge_offsets[i]
+        for e in range(edge_offsets_in[i], edge_offsets_in[i + 1]):
             number = new_number[edge_piece_in[e]]
             if number >= 0:
                 edge_piece[write] = number
                 edge_length[write] = edge_length_in[e]
                 write += 1
-    return write

@@ -9,9 +9,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.jit import kernel
+from engine.kernels.jit import inner_kernel, kernel
 
 RADIX_BITS = 11
+
+FEW = 24
+"""So many keys are sorted by insertion."""
+
+
+@kernel
+def fill_symbols(code_points, numbers, first, last, symbols):
+    """Write the numbers of the characters first..last-1."""
+    for i in range(first, last):
+        symbols[i] = numbers[code_points[i]]
 
 
 @kernel
@@ -36,16 +46,6 @@ def fill_first_keys(symbols, offsets, first, last, bits, n_packed, keys, order):
 
 
 @kernel
-def fill_next_keys(order, rank, offsets, unit_of, first, last, step, keys):
-    """Key of a suffix sorted to depth `step`: its rank and that of the suffix `step` symbols on, 0 behind the end."""
-    for j in range(first, last):
-        i = order[j]
-        following = i + step
-        tail = rank[following] if following < offsets[unit_of[i] + 1] else 0
-        keys[j] = np.int64(rank[i]) << 32 | np.int64(tail)
-
-
-@kernel
 def count_digits(keys, first, last, shift, digit_counts):
     """Count the values of the radix digit at `shift`."""
     mask = (1 << RADIX_BITS) - 1
@@ -66,13 +66,88 @@ def scatter_digits(keys, order, first, last, shift, places, keys_out, order_out)
 
 
 @kernel
-def assign_ranks(keys, order, first, last, highest, rank):
-    """Give suffixes in key order their ranks from 1 on, equal keys the same; return the highest so far."""
+def mark_groups(keys, bits, first, last, is_same):
+    """Tell for suffixes first..last-1, sorted by key, whether each agrees with the one before as far as keys reach.
+
+    Suffixes that end there agree in all they have: they are in their final order, and each counts as a group.
+    """
+    last_symbol = (np.int64(1) << bits) - 1
     for j in range(first, last):
-        if j == 0 or keys[j] != keys[j - 1]:
-            highest += 1
-        rank[order[j]] = highest
-    return highest
+        is_same[j] = j > 0 and keys[j] == keys[j - 1] and keys[j] & last_symbol != 0
+
+
+@kernel
+def end_of_group(is_same, start):
+    """Return where the group that begins at `start` ends."""
+    end = start + 1
+    while end < len(is_same) and is_same[end]:
+        end += 1
+    return end
+
+
+@inner_kernel
+def _key_at(symbols, start, room, depth, bits, n_packed):
+    """Pack symbols depth..depth+n_packed-1 of the suffix at `start`; 0 behind its end."""
+    key = np.int64(0)
+    for k in range(depth, depth + n_packed):
+        key <<= bits
+        if k < room:
+            key |= np.int64(symbols[start + k])
+    return key
+
+
+@kernel
+def fill_keys_at(symbols, room, order, first, last, depth, bits, n_packed, keys):
+    """Pack symbols depth..depth+n_packed-1 of the suffixes first..last-1 in the present order."""
+    for j in range(first, last):
+        keys[j] = _key_at(symbols, order[j], np.int64(room[order[j]]), depth, bits, n_packed)
+
+
+@inner_kernel
+def _insert_sorted(keys, order, first, last):
+    """Sort a few suffixes by key; stable."""
+    for j in range(first + 1, last):
+        key = keys[j]
+        own = order[j]
+        k = j - 1
+        while k >= first and keys[k] > key:
+            keys[k + 1] = keys[k]
+            order[k + 1] = order[k]
+            k -= 1
+        keys[k + 1] = key
+        order[k + 1] = own
+
+
+@kernel
+def sort_groups(
+    symbols, room, order, keys, is_same, start, stop, depth, bits, n_packed, large, large_groups, n_large
+):  # fmt: skip
+    """Sort each group that begins at start..stop-1 by the next `n_packed` symbols, and divide it; stable.
+
+    A group of more than `large` suffixes is only written down, as a row of large_groups (int64[:, 2]). Returns
+    (where the last group ends, number of rows).
+    """
+    last_symbol = (np.int64(1) << bits) - 1
+    while start < stop:
+        end = end_of_group(is_same, start)
+        size = end - start
+        if size > large:
+            large_groups[n_large, 0] = start
+            large_groups[n_large, 1] = end
+            n_large += 1
+        elif size > 1:
+            for j in range(start, end):
+                keys[j] = _key_at(symbols, order[j], np.int64(room[order[j]]), depth, bits, n_packed)
+            if size <= FEW:
+                _insert_sorted(keys, order, start, end)
+            else:
+                by_key = np.argsort(keys[start:end], kind="mergesort")
+                keys[start:end] = keys[start:end][by_key]
+                order[start:end] = order[start:end][by_key]
+            for j in range(start + 1, end):
+                is_same[j] = keys[j] == keys[j - 1] and keys[j] & last_symbol != 0
+        start = end
+    return start, n_large
 
 
 @kernel
@@ -197,22 +272,42 @@ def find_runs(symbols, order, room, texts, offsets, first, last, left, size):
 
 
 @kernel
-def count_edges(order, left, size, first, last, n_edges):
-    """Add 1 to n_edges[i] for each of the runs first..last-1 that suffix i lies in."""
-    for s in range(first, last):
-        for j in range(left[s], left[s] + size[s]):
-            n_edges[order[j]] += 1
+def count_edges(order, left, size, run, n_runs, first, last, stack_end, top, n_edges):
+    """Write for the sorted suffixes first..last-1 how many runs each lies in; return (next run, open runs).
+
+    Runs come by left end, then by length, so that those which contain a suffix lie on a stack, the shortest text
+    lowest; stack_end[k] is where the k-th open run ends.
+    """
+    for j in range(first, last):
+        while top > 0 and stack_end[top - 1] <= j:
+            top -= 1
+        while run < n_runs and left[run] == j:
+            stack_end[top] = left[run] + size[run]
+            top += 1
+            run += 1
+        n_edges[order[j]] = top
+    return run, top
 
 
 @kernel
-def fill_edges(order, left, size, pieces, lengths, first, last, cursor, edge_piece, edge_length):
-    """Write the piece of each run as an edge of each of its suffixes, at `cursor` and on."""
-    for s in range(first, last):
-        for j in range(left[s], left[s] + size[s]):
-            i = order[j]
-            edge_piece[cursor[i]] = pieces[s]
-            edge_length[cursor[i]] = lengths[s]
-            cursor[i] += 1
+def fill_edges(
+    order, left, size, length, pieces, run, n_runs, first, last, stack_end, stack_run, top,
+    edge_offsets, edge_piece, edge_length,
+):  # fmt: skip
+    """Write the edges that begin at the sorted suffixes first..last-1, short ones first; as `count_edges`."""
+    for j in range(first, last):
+        while top > 0 and stack_end[top - 1] <= j:
+            top -= 1
+        while run < n_runs and left[run] == j:
+            stack_end[top] = left[run] + size[run]
+            stack_run[top] = run
+            top += 1
+            run += 1
+        edge = edge_offsets[order[j]]
+        for k in range(top):
+            edge_piece[edge + k] = pieces[stack_run[k]]
+            edge_length[edge + k] = length[stack_run[k]]
+    return run, top
 
 
 @kernel
