@@ -16,6 +16,9 @@ MAX_VALUES = 1000
 
 OTHER_VALUES = "other values"
 
+FILE = "file"
+"""The column that tells several files apart."""
+
 
 @dataclass(frozen=True, eq=False)
 class CorpusColumn:

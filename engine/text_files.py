@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.corpus_columns import MAX_VALUES, OTHER_VALUES, PLAIN_TEXT, CorpusColumn, LineValues, TableLayout
+from engine.corpus_columns import FILE, MAX_VALUES, OTHER_VALUES, PLAIN_TEXT, CorpusColumn, LineValues, TableLayout
 from engine.errors import Cancelled, CorpusError
 from engine.kernels import utf8_lines
 
@@ -288,7 +288,7 @@ def _values_of_all(tables: list[tuple[_Lines, dict[str, LineValues]]], files: li
     joined = {}
     if len(tables) > 1:
         every = [LineValues((file,), _zeros(lines)) for file, (lines, _) in zip(files, tables, strict=True)]
-        joined["file"] = LineValues.joined(every)
+        joined[FILE] = LineValues.joined(every)
     for name in names:
         title = f"{name} (column)" if name in joined else name
         joined[title] = LineValues.joined(

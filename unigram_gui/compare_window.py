@@ -5,16 +5,18 @@ Wishes of its views go to the session's `comparing`, facts come back from there.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Slot
-from PySide6.QtGui import QAction, QDesktopServices, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QVBoxLayout, QWidget
+from PySide6.QtGui import QDesktopServices, QKeySequence
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine.errors import EngineError
 from unigram_gui import dialogs
 from unigram_gui.comparing import Comparing
 from unigram_gui.export import figures
+from unigram_gui.further_window import FurtherWindow
 from unigram_gui.settings import Settings
 from unigram_gui.tasks.comparing import Pair
 from unigram_gui.theme import Theme
@@ -31,7 +33,7 @@ TEXT, VOCABULARIES, CORPUS, SAVED = range(4)
 TITLES = ("One text", "Vocabularies", "Corpus", "Saved vocabularies")
 
 
-class CompareWindow(QMainWindow):
+class CompareWindow(FurtherWindow):
     """Two vocabularies side by side."""
 
     def __init__(self, comparing: Comparing, settings: Settings, theme: Theme) -> None:
@@ -78,17 +80,11 @@ class CompareWindow(QMainWindow):
         self._item(menu, "C&lose", QKeySequence.StandardKey.Close, self.close)
         view = self.menuBar().addMenu("&View")
         for page, title in enumerate(TITLES):
-            self._item(view, f"&{title}", f"Ctrl+{page + 1}", lambda page=page: self.turn_to(page))
+            self._item(view, f"&{title}", f"Ctrl+{page + 1}", partial(self.turn_to, page))
         view.addSeparator()
         self._item(view, "All &pieces", "Ctrl+Shift+P", self.text.all_pieces.toggle)
         self._item(view, "&Find piece", QKeySequence.StandardKey.Find, self.find_piece)
         self._item(view, "Edit the te&xt", "Ctrl+L", self.edit_text)
-
-    def _item(self, menu: QMenu, title: str, key: str | QKeySequence.StandardKey, do: object) -> None:
-        action = QAction(title, self)
-        action.setShortcut(QKeySequence(key))
-        action.triggered.connect(lambda: do())  # type: ignore[operator]
-        menu.addAction(action)
 
     def _connect_wishes(self) -> None:
         comparing = self.comparing
@@ -161,7 +157,7 @@ class CompareWindow(QMainWindow):
         self.pages.turn_to(page)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw with another theme from now on."""
+        """Override FurtherWindow.set_theme."""
         self.theme = theme
         for view in (self.choosers, self.text, self.vocabularies, self.corpus, self.library):
             view.set_theme(theme)

@@ -61,6 +61,7 @@ class Comparing(QObject):
     corpus_compared = Signal(object)
     library_changed = Signal(object)
     opened = Signal(object)  # a saved vocabulary, to be the current one
+    kept = Signal(object, str)  # a vocabulary that was saved in the library, and its name there
     said = Signal(str)
     failed = Signal(str)
 
@@ -275,6 +276,8 @@ class Comparing(QObject):
         self.library_changed.emit(content)
         if content.said:
             self.said.emit(content.said)
+        if content.kept is not None:
+            self.kept.emit(*content.kept)
 
     # What went wrong.
 

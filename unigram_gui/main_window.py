@@ -84,7 +84,7 @@ class MainWindow(QMainWindow):
         self.parity = ParityDesk(self)
         self.asking = Asking(self)
         self.replaying = Replaying(self)
-        self.run = RunDesk(self.session, self.settings, self)
+        self.run = RunDesk(self)
         self.actions_ = build_menus(self)
         self.focus_ring = FocusRing(self.theme, self)
         self._connect_wishes()
@@ -162,6 +162,7 @@ class MainWindow(QMainWindow):
         session.loading_progressed.connect(lambda part: self.left_status.setText(f"Reading, {part:.0%}"))
         session.model_changed.connect(self._show_model)
         session.model_saved.connect(self._show_saved)
+        session.model_kept.connect(self._show_status)
         session.vocabulary_rows_changed.connect(self.vocabulary.set_rows)
         session.history_changed.connect(self._show_history)
         session.round_changed.connect(lambda chosen: self.pruning.set_round(session.history, chosen))
@@ -286,7 +287,7 @@ class MainWindow(QMainWindow):
         session = self.session
         text = what_to_do(session.corpus)
         if session.model is not None:
-            text = vocabulary_status(session.model, self._trained_on, session.model_path)
+            text = vocabulary_status(session.model, self._trained_on, session.saved_as)
         if not session.gate.is_open:
             text = "First start: compiling the kernels, work begins when they are ready"
         self.left_status.setText(text)
@@ -354,7 +355,7 @@ class MainWindow(QMainWindow):
 
     def show_run(self, page: int = LEDGER) -> None:
         """Open the window that looks back at the training."""
-        self.run.open(page, self.theme)
+        self.run.open_at(page)
 
     def focus_field(self, field: QLineEdit) -> None:
         """Put the cursor into a field, everything in it selected."""

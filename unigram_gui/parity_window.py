@@ -9,11 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from unigram_gui import dialogs
+from unigram_gui.further_window import Desk, FurtherWindow
 from unigram_gui.number_text import counted
 from unigram_gui.parity import Parity
 from unigram_gui.tasks.parity import families
@@ -28,7 +29,7 @@ WIDTH, HEIGHT = 1180, 720
 NOTICE_MILLISECONDS = 4000
 
 
-class ParityWindow(QMainWindow):
+class ParityWindow(FurtherWindow):
     """One vocabulary, two sets of rules."""
 
     def __init__(self, window: MainWindow) -> None:
@@ -62,12 +63,6 @@ class ParityWindow(QMainWindow):
         menu.addSeparator()
         self._item(menu, "C&lose", QKeySequence.StandardKey.Close, self.close)
 
-    def _item(self, menu: QMenu, title: str, key: str | QKeySequence.StandardKey, do: object) -> None:
-        action = QAction(title, self)
-        action.setShortcut(QKeySequence(key))
-        action.triggered.connect(lambda: do())  # type: ignore[operator]
-        menu.addAction(action)
-
     def _connect(self) -> None:
         view, parity = self.view, self.parity
         self.strip.dismiss_requested.connect(lambda: self.strip.set_message(""))
@@ -97,6 +92,10 @@ class ParityWindow(QMainWindow):
     @property
     def _can_start(self) -> bool:
         return self.parity.model is not None and self.parity.corpus is not None
+
+    def set_theme(self, theme: Theme) -> None:
+        """Override FurtherWindow.set_theme."""
+        self.view.set_theme(theme)
 
     # What a person does.
 
@@ -131,13 +130,12 @@ def subject_of(parity: Parity) -> str:
     return f"{parity.model.name or 'The vocabulary'} by the rules of {own}, and {against}  ·  on {where}"
 
 
-class ParityDesk(QObject):
-    """Where the main window keeps the report's window: made when it is first asked for, gone with the main window."""
+class ParityDesk(Desk[ParityWindow]):
+    """Keeps the report's window, and connects the line under the chips."""
 
     def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
+        super().__init__(lambda: ParityWindow(window))
         self._window, self._parity = window, window.session.parity
-        self.window: ParityWindow | None = None
         self._connect_line()
 
     def _connect_line(self) -> None:
@@ -151,31 +149,12 @@ class ParityDesk(QObject):
         inquiry.hovered_piece_changed.connect(line.set_hovered_piece)
         self._parity.failed.connect(self._tell_failure)
 
-    @Slot(str)
     def _tell_failure(self, sentence: str) -> None:
         """Without a window of its own, what goes wrong is said in the main one."""
         if self.window is None or not self.window.isVisible():
             self._window.session.failed.emit(sentence)
 
-    def open(self) -> ParityWindow:
-        """Show the window."""
-        if self.window is None:
-            self.window = ParityWindow(self._window)
-        if self.window.isVisible():
-            self.window.raise_()
-        self.window.show()
-        self.window.activateWindow()
-        return self.window
-
     def set_theme(self, theme: Theme) -> None:
-        """Draw with another theme from now on."""
+        """Draw with another theme from now on, the line too."""
         self._window.other_rules.set_theme(theme)
-        if self.window is not None:
-            self.window.view.set_theme(theme)
-
-    def close(self) -> None:
-        """Let the window go."""
-        if self.window is not None:
-            self.window.close()
-            self.window.deleteLater()
-            self.window = None
+        super().set_theme(theme)

@@ -5,15 +5,18 @@ Wishes of its views go to the session's `replay`, facts come back from there.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine.errors import EngineError
 from unigram_gui import dialogs
 from unigram_gui.export import figures
+from unigram_gui.further_window import Desk, FurtherWindow
 from unigram_gui.session import Session
 from unigram_gui.settings import Settings
 from unigram_gui.theme import Theme
@@ -22,12 +25,15 @@ from unigram_gui.views.curves import CURVE_TITLES, CurvesView
 from unigram_gui.views.ledger import LedgerView
 from unigram_gui.views.lesson import LessonView
 
+if TYPE_CHECKING:
+    from unigram_gui.main_window import MainWindow
+
 WIDTH, HEIGHT = 1260, 860
 LEDGER, CURVES, LESSON = range(3)
 TITLES = ("Pruning ledger", "Curves", "Sums")
 
 
-class RunWindow(QMainWindow):
+class RunWindow(FurtherWindow):
     """One training, looked at again."""
 
     def __init__(self, session: Session, settings: Settings, theme: Theme) -> None:
@@ -67,24 +73,18 @@ class RunWindow(QMainWindow):
         self._item(menu, "C&lose", QKeySequence.StandardKey.Close, self.close)
         view = self.menuBar().addMenu("&View")
         for page, title in enumerate(TITLES):
-            self._item(view, f"&{title}", f"Ctrl+{page + 1}", lambda page=page: self.pages.turn_to(page))
+            self._item(view, f"&{title}", f"Ctrl+{page + 1}", partial(self.pages.turn_to, page))
         view.addSeparator()
         for page, title in enumerate(("&Losses", "&Two criteria", "Te&xts hurt")):
-            self._item(view, title, f"Ctrl+Shift+{page + 1}", lambda page=page: self._turn_ledger(page))
+            self._item(view, title, f"Ctrl+Shift+{page + 1}", partial(self._turn_ledger, page))
 
         view.addSeparator()
         for page, title in enumerate(CURVE_TITLES):
-            self._item(view, title, f"Alt+{page + 1}", lambda page=page: self._turn_curves(page))
+            self._item(view, title, f"Alt+{page + 1}", partial(self._turn_curves, page))
         view.addSeparator()
         self._item(view, "Next s&um", "Alt+Down", lambda: self._turn_sum(1))
         self._item(view, "S&um before", "Alt+Up", lambda: self._turn_sum(-1))
         self._item(view, "&Follow pieces", "Ctrl+L", self._follow)
-
-    def _item(self, menu: QMenu, title: str, key: str | QKeySequence.StandardKey, do: object) -> None:
-        action = QAction(title, self)
-        action.setShortcut(QKeySequence(key))
-        action.triggered.connect(lambda: do())  # type: ignore[operator]
-        menu.addAction(action)
 
     def _connect(self) -> None:
         ledger, curves, replay = self.ledger, self.curves, self.replay
@@ -158,7 +158,7 @@ class RunWindow(QMainWindow):
         self.curves.followed.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw with another theme from now on."""
+        """Override FurtherWindow.set_theme."""
         self.theme = theme
         for view in self._views():
             view.set_theme(theme)
@@ -186,33 +186,14 @@ class RunWindow(QMainWindow):
         self.statusBar().showMessage("Copied", 2000)
 
 
-class RunDesk(QObject):
-    """Where the main window keeps this window: made when it is first asked for, gone with the main window."""
+class RunDesk(Desk[RunWindow]):
+    """Opens this window on one of its pages."""
 
-    def __init__(self, session: Session, settings: Settings, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._session, self._settings = session, settings
-        self.window: RunWindow | None = None
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(lambda: RunWindow(window.session, window.settings, window.theme))
 
-    def open(self, page: int, theme: Theme) -> RunWindow:
+    def open_at(self, page: int) -> RunWindow:
         """Show the window on one of its pages."""
-        if self.window is None:
-            self.window = RunWindow(self._session, self._settings, theme)
-        self.window.pages.turn_to(page)
-        if self.window.isVisible():
-            self.window.raise_()
-        self.window.show()
-        self.window.activateWindow()
-        return self.window
-
-    def set_theme(self, theme: Theme) -> None:
-        """Draw with another theme from now on."""
-        if self.window is not None:
-            self.window.set_theme(theme)
-
-    def close(self) -> None:
-        """Let the window go."""
-        if self.window is not None:
-            self.window.close()
-            self.window.deleteLater()
-            self.window = None
+        window = self.shown()
+        window.pages.turn_to(page)
+        return window

@@ -81,6 +81,7 @@ class Session(QObject):
     file_encoding_progressed = Signal(float)
     file_encoding_ended = Signal()  # in whatever way
     model_saved = Signal(object)
+    model_kept = Signal()  # in the library
     moment_changed = Signal(object)
     vocabulary_rows_changed = Signal(object)
     history_changed = Signal(object)
@@ -111,6 +112,7 @@ class Session(QObject):
         self.figures: CorpusFigures | None = None
         self.model: UnigramModel | None = None
         self.model_path: Path | None = None
+        self._kept: tuple[UnigramModel | None, str] = (None, "")
         self.history: TrainingHistory | None = None
         self.updates: tuple[Update, ...] = ()
         self.chosen_round = -1
@@ -150,6 +152,7 @@ class Session(QObject):
         self.history_changed.connect(lambda history: comparing.set_current(self.model, history))
         self.corpus_changed.connect(comparing.set_corpus)
         comparing.opened.connect(lambda model: self._take_model(model, None, None))
+        comparing.kept.connect(self._was_kept)
 
     def _connect_replay(self) -> None:
         replay = self.replay
@@ -312,8 +315,22 @@ class Session(QObject):
 
     @property
     def has_unsaved_training(self) -> bool:
-        """Whether the current vocabulary was trained here and is in no file."""
-        return self.model is not None and self.history is not None and self.model_path is None
+        """Whether the current vocabulary was trained here and is neither in a file nor in the library."""
+        return self.model is not None and self.history is not None and not self.saved_as
+
+    @property
+    def saved_as(self) -> str:
+        """The name of the file that the current vocabulary is in, or what it is called in the library; or ""."""
+        if self.model_path is not None:
+            return self.model_path.name
+        kept, name = self._kept
+        return f"{name} in the library" if kept is not None and kept is self.model else ""
+
+    @Slot(object, str)
+    def _was_kept(self, model: UnigramModel, name: str) -> None:
+        """A vocabulary is in the library now."""
+        self._kept = (model, name)
+        self.model_kept.emit()
 
     def _take_model(self, model: UnigramModel, history: TrainingHistory | None, path: Path | None) -> None:
         """Make a vocabulary the current one, and have everything that depends on it computed anew."""

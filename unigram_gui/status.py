@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from engine.corpus import Corpus
 from engine.model import UnigramModel
 from engine.pieces import PieceType
@@ -36,14 +34,14 @@ def saved_sentence(saved: Saved) -> str:
     return f"Saved {saved.path}; its rules are another library's: Compare > Parity report… shows where they differ"
 
 
-def vocabulary_status(model: UnigramModel | None, trained_on: str, path: Path | None) -> str:
+def vocabulary_status(model: UnigramModel | None, trained_on: str, saved_as: str) -> str:
     """Say what the vocabulary is, where it came from and whether it is saved."""
     if model is None:
         return what_to_do(None)
-    name = trained_on or (path.name if path is not None else model.name)
+    name = trained_on or saved_as or model.name
     origin = "trained here" if trained_on else "opened"
     if trained_on:
-        origin += f", saved as {path.name}" if path is not None else ", not saved"
+        origin += f", saved as {saved_as}" if saved_as else ", not saved"
     return f"{name}, {_pieces(model)}, {origin}"
 
 

@@ -540,6 +540,29 @@ def test_a_saved_vocabulary_needs_no_question(
     assert attended.window.close()
 
 
+def test_a_vocabulary_saved_in_the_library_needs_no_question(
+    attended: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = attended.window.compare.save_current().library
+    attended.bot.keyClicks(library.name, "My words")
+    attended.bot.mouseClick(library.save, LEFT)
+    attended.waits()
+    assert attended.window.left_status.text().endswith("trained here, saved as My words in the library")
+    monkeypatch.setattr(MainWindow, "ask_unsaved", lambda window: pytest.fail("asked"))
+    assert attended.window.close()
+
+
+def test_a_vocabulary_trained_after_the_saved_one_is_asked_about(
+    attended: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attended.session.comparing.save("My words")
+    attended.waits()
+    attended.trains("Teaching")
+    monkeypatch.setattr(MainWindow, "ask_unsaved", lambda window: "cancel")
+    assert not attended.window.close()
+    monkeypatch.setattr(Settings, "is_unattended", True)
+
+
 # What is left of the one before.
 
 

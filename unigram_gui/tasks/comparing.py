@@ -120,11 +120,12 @@ class CorpusPairRequest:
 
 @dataclass(frozen=True)
 class LibraryContent:
-    """What is saved, and what is damaged."""
+    """What is saved, and what is damaged; what was done, in words; the vocabulary that was saved, and its name."""
 
     entries: tuple[Entry, ...]
     damaged: tuple[DamagedEntry, ...]
     said: str = ""
+    kept: tuple[UnigramModel, str] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,14 +141,14 @@ class LibraryRequest:
     model: UnigramModel | None = None
 
     def __call__(self, control: TaskControl) -> LibraryContent:
+        if self.action == "save":
+            assert self.model is not None
+            name = self.library.save(self.model, self.name, self.note, self.origin).name
+            return LibraryContent(*self.library.entries(), f"Saved {name} in the library", (self.model, name))
         said = self._act()
         return LibraryContent(*self.library.entries(), said)
 
     def _act(self) -> str:
-        if self.action == "save":
-            assert self.model is not None
-            entry = self.library.save(self.model, self.name, self.note, self.origin)
-            return f"Saved {entry.name} in the library"
         if self.action == "rename":
             self.library.rename(self.key, self.name, self.note)
             return ""

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from engine.corpus import Corpus
+from engine.corpus_columns import FILE
 from engine.corpus_figures import CorpusFigures
 from unigram_gui.item_models.corpus import CHARACTERS, LOSS, PER_CHARACTER, SHARE, TEXT, TOKENS, CorpusItemModel, N
 from unigram_gui.item_models.ordered_table import Rows
@@ -95,5 +96,6 @@ def _descriptions(corpus: Corpus) -> tuple[str, ...]:
     """Name the corpus and its size, with more words first."""
     texts = f"{corpus.name} · {counted(len(corpus), 'text')}"
     samples = f", {counted(corpus.n_samples, 'sample')}" if corpus.n_samples != len(corpus) else ""
-    columns = f", by {', '.join(column.name for column in corpus.columns)}" if corpus.columns else ""
+    told = [column.name for column in corpus.columns if column.name != FILE]  # of files the name says it
+    columns = f", by {', '.join(told)}" if told else ""
     return tuple(dict.fromkeys((f"{texts}{samples}{columns}", f"{texts}{samples}", texts, corpus.name)))

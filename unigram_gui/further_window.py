@@ -1,0 +1,65 @@
+"""Windows beside the main one, each with menus of its own, and the desk where the main window keeps one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from unigram_gui.theme import Theme
+
+
+class FurtherWindow(QMainWindow):
+    """A window beside the main one."""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme from now on."""
+        raise NotImplementedError
+
+    def _item(
+        self, menu: QMenu, title: str, key: str | QKeySequence.StandardKey, do: Callable[[], object]
+    ) -> None:
+        """Add a menu item with its shortcut."""
+        action = QAction(title, self)
+        action.setShortcut(QKeySequence(key))
+        action.triggered.connect(lambda: do())
+        menu.addAction(action)
+
+
+Window = TypeVar("Window", bound=FurtherWindow)
+
+
+class Desk(Generic[Window]):
+    """Where the main window keeps a further window: made when it is first asked for, gone with the main window."""
+
+    def __init__(self, make: Callable[[], Window]) -> None:
+        self._make = make
+        self.window: Window | None = None
+
+    def shown(self) -> Window:
+        """Show the window, in front of others, and return it."""
+        if self.window is None:
+            self.window = self._make()
+        if self.window.isVisible():
+            self.window.raise_()
+        self.window.show()
+        self.window.activateWindow()
+        return self.window
+
+    def open(self) -> Window:
+        """Show the window as a menu item asks for it."""
+        return self.shown()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme from now on."""
+        if self.window is not None:
+            self.window.set_theme(theme)
+
+    def close(self) -> None:
+        """Let the window go."""
+        if self.window is not None:
+            self.window.close()
+            self.window.deleteLater()
+            self.window = None
