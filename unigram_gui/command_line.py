@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NoReturn
 
 PROGRAM = "unigram-gui"
-VOCABULARIES = (".model", ".spm", ".json", ".vocab")
 PICTURES = (".png", ".svg")
 
 
@@ -64,8 +63,6 @@ def parse(arguments: Sequence[str]) -> Options:
         parser.error("--encode and --output go together; give both")
     if len(values.open) > 1:
         parser.error("--open is given twice; one vocabulary can be open at a time")
-    if values.open and (other := [path for path in values.files if path.suffix.lower() in VOCABULARIES]):
-        parser.error(f"--open {values.open[0]} and {other[0]} are two vocabularies; give one of them")
     return Options(
         files=tuple(values.files),
         sample=values.sample,

@@ -106,10 +106,8 @@ def steps_of(session: Session, window: MainWindow, options: Options) -> list[Ste
     steps: list[Step] = []
     if options.sample is not None:
         steps.append(partial(window.documents.open_sample, options.sample))
-    if options.files:
-        steps.append(partial(session.open_files, options.files))
-    if options.model is not None:
-        steps.append(partial(session.open_model, options.model))
+    if options.files or options.model is not None:
+        steps.append(partial(session.open_files, options.files, options.model))
     if options.preset is not None:
         steps.append(partial(session.choose_preset, options.preset))
     steps += [partial(session.set_setting, name, value) for name, value in options.settings.items()]

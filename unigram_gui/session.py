@@ -36,7 +36,6 @@ from unigram_gui.tasks.requests import (
     FiguresRequest,
     FinishedRoundRequest,
     Opened,
-    OpenModelRequest,
     OpenRequest,
     Reading,
     Saved,
@@ -251,13 +250,14 @@ class Session(QObject):
 
     # Files.
 
-    def open_files(self, paths: Iterable[str | Path]) -> None:
-        """Read corpora (all as one) and a vocabulary, told apart by content."""
-        self._opener.start(OpenRequest(tuple(Path(path) for path in paths)))
+    def open_files(self, paths: Iterable[str | Path], vocabulary: str | Path | None = None) -> None:
+        """Read corpora (all as one) and a vocabulary, told apart by content; `vocabulary` is known to be one."""
+        known = None if vocabulary is None else Path(vocabulary)
+        self._opener.start(OpenRequest(tuple(Path(path) for path in paths), known))
 
     def open_model(self, path: str | Path) -> None:
         """Read a vocabulary."""
-        self._opener.start(OpenModelRequest(Path(path)))
+        self.open_files((), path)
 
     def save_model(self, path: str | Path) -> None:
         """Write the vocabulary, in the format that the suffix names."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from typing import NamedTuple
 
 from engine.errors import ModelFileError
 
@@ -33,29 +34,42 @@ def sniff(data: bytes) -> Format:
     """
     if not data:
         raise ModelFileError("The file is empty.")
-    foreign = _foreign(data)
-    if foreign:
-        raise ModelFileError(foreign)
+    found = foreign(data)
+    if found is not None:
+        raise ModelFileError(found.sentence)
     if _is_json(data):
         return Format.TOKENIZER_JSON
     return Format.VOCABULARY if _TABLE.match(data) else Format.SENTENCEPIECE
 
 
-def _foreign(data: bytes) -> str:
-    """Return a sentence on a file that is something else, or nothing."""
+class Foreign(NamedTuple):
+    """A well-known kind of file that is no vocabulary to open: "archive", "pointer", "web page" or "tiktoken"."""
+
+    kind: str
+    sentence: str
+
+
+def foreign(data: bytes) -> Foreign | None:
+    r"""Return what the beginning of a file says that it is, where that is no vocabulary to open.
+
+    >>> foreign(b"<html>").kind, foreign(b"a text\n")
+    ('web page', None)
+    """
     head = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
     for magic, kind in _ARCHIVES.items():
         if data.startswith(magic):
-            return f"The file is {kind}; unpack it and open what is inside."
+            return Foreign("archive", f"The file is {kind}; unpack it and open what is inside.")
     if head.startswith(b"version https://git-lfs"):
         size = _LFS_SIZE.search(head)
         real = f" of {int(size[1]):,} bytes" if size else ""
-        return f"The file is a Git LFS pointer, not the model{real} itself; fetch that with `git lfs pull`."
+        sentence = f"The file is a Git LFS pointer, not the model{real} itself; fetch that with `git lfs pull`."
+        return Foreign("pointer", sentence)
     if head[:15].lower().startswith((b"<!doctype html", b"<html")):
-        return "The file is a web page, perhaps an error page saved in place of the model; download it again."
+        sentence = "The file is a web page, perhaps an error page saved in place of the model; download it again."
+        return Foreign("web page", sentence)
     if _TIKTOKEN.match(head):
-        return "The file is a tiktoken list of a BPE tokenizer; only Unigram models can be opened."
-    return ""
+        return Foreign("tiktoken", "The file is a tiktoken list of a BPE tokenizer; only Unigram models can be opened.")
+    return None
 
 
 def _is_json(data: bytes) -> bool:

@@ -44,7 +44,6 @@ def test_a_setting_without_a_value_is_refused(capsys: pytest.CaptureFixture[str]
         (["--format", "xml"], "Argument --format: invalid choice"),
         (["--open", ""], "the name of a file is empty"),
         (["--open", "a.model", "--open", "b.model"], "--open is given twice"),
-        (["c.model", "--open", "a.model"], "--open a.model and c.model are two vocabularies"),
         (["--screenshot", "s.bmp"], "s.bmp is no kind of picture that can be written; end it in .png or .svg"),
     ],
 )

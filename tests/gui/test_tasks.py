@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import lzma
 from dataclasses import replace
 from pathlib import Path
 
@@ -107,6 +108,55 @@ def test_texts_are_no_vocabulary(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "corpus.model"
     path.write_bytes(content)
     assert not is_vocabulary(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("packed.txt", gzip.compress(byte_model(("▁", -1.0)).to_bytes("m.model"))),
+        ("packed.txt", lzma.compress(b'{"version": "1.0", "model": {"type": "BPE"}}')),
+        ("fields_in_another_order.txt", b"\x12\x02\x18\x01\n\x08\n\x01a\x15\0\0\x80\xbf"),
+        ("long_first_piece.txt", b"\n\xcd\x01\n\xc8\x01" + b"a" * 200 + b"\x15\0\0\0\0"),
+        ("pointer.txt", b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 791656\n"),
+        ("ranks.txt", b"IQ== 0\nIg== 1\n"),
+        ("page.model", b"<!DOCTYPE html><html><body>404</body></html>"),
+    ],
+)
+def test_what_is_or_was_to_be_a_vocabulary_is_no_corpus(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert is_vocabulary(tmp_path / name)
+
+
+BLANK_FIRST = b"\nA\n a line of text with a blank before it, and so on\n"
+
+
+@pytest.mark.parametrize("content", [b"<html>a text</html>\n", BLANK_FIRST])
+def test_texts_that_look_a_little_like_one_are_texts(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "corpus.txt").write_bytes(content)
+    assert not is_vocabulary(tmp_path / "corpus.txt")
+
+
+def test_what_is_refused_is_refused_when_it_is_dropped_too(shared: Path) -> None:
+    readable = {"t5_bom.tokenizer.json", "t5_utf16.tokenizer.json"}
+    for path in (shared / "data/refused").iterdir():
+        if path.name in readable:
+            assert OpenRequest((path,))(TaskControl()).model is not None
+            continue
+        with pytest.raises(EngineError, match=r"\.$"):
+            OpenRequest((path,))(TaskControl())
+
+
+def test_a_vocabulary_beside_another_is_told_by_its_content(tmp_path: Path) -> None:
+    MODEL.save(tmp_path / "a.model")
+    MODEL.save(tmp_path / "b.model")
+    (tmp_path / "b.model").rename(tmp_path / "b.txt")
+    (tmp_path / "corpus.model").write_text("a text\n", encoding="utf-8")
+    with pytest.raises(ModelFileError, match="2 vocabularies at once"):
+        OpenRequest((tmp_path / "b.txt",), tmp_path / "a.model")(TaskControl())
+    opened = OpenRequest((tmp_path / "corpus.model",), tmp_path / "a.model")(TaskControl())
+    assert opened.corpus is not None
+    assert opened.corpus.text(0) == "a text"
+    assert opened.model is not None
 
 
 def test_every_shared_model_is_told_from_a_corpus(shared: Path) -> None:

@@ -1,9 +1,15 @@
-"""Tells a vocabulary from a corpus by its first bytes, never by its name."""
+"""Tells a vocabulary from a corpus by its first bytes, packed or not.
+
+The name decides only what a web page was to be.
+"""
 
 from __future__ import annotations
 
+import lzma
+import zlib
 from pathlib import Path
 
+from engine.formats import foreign
 from engine.formats.vocabulary_tsv import has_header
 
 HEAD_BYTES = 4096
@@ -11,29 +17,68 @@ UTF8_BOM = b"\xef\xbb\xbf"
 UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 JSON_KEYS = (b'"version"', b'"model"', b'"vocab"', b'"added_tokens"')
 
-# Protobuf tags of ModelProto.pieces and SentencePiece.piece: field 1, length-delimited.
+NAMES = (".model", ".spm", ".json", ".vocab")
+
+# Protobuf tags: ModelProto.pieces and SentencePiece.piece are field 1, length-delimited.
 _FIELD_1 = 0x0A
+_OTHER_FIELDS = (0x12, 0x1A, 0x22, 0x2A)  # the other parts of a ModelProto; no text begins with such a control
 
 
 def is_vocabulary(path: Path) -> bool:
-    """Return whether the file at `path` looks like a vocabulary rather than like texts.
+    """Return whether the file at `path` is a vocabulary, or was to be one, rather than texts.
 
     Missing files and directories count as texts: the corpus reader says best what is wrong with them.
     """
     try:
         with path.open("rb") as file:
-            head = file.read(HEAD_BYTES)
+            head = _unpacked(file.read(HEAD_BYTES))
     except OSError:
         return False
-    return _is_model_proto(head) or _is_tokenizer_json(head) or _is_vocabulary_tsv(head)
+    looks_so = _is_model_proto(head) or _is_tokenizer_json(head) or _is_vocabulary_tsv(head)
+    return looks_so or _is_in_place_of_one(head, path.suffix.lower())
+
+
+def _unpacked(head: bytes) -> bytes:
+    """Return the beginning of what is in a packed file, or the bytes themselves."""
+    packed = {b"\x1f\x8b": (zlib.decompressobj(31), zlib.error), b"\xfd7": (lzma.LZMADecompressor(), lzma.LZMAError)}
+    unpacker = packed.get(head[:2])
+    if unpacker is None:
+        return head
+    try:
+        return unpacker[0].decompress(head, HEAD_BYTES)
+    except unpacker[1]:
+        return head
+
+
+def _is_in_place_of_one(head: bytes, suffix: str) -> bool:
+    """Whether it is what people get instead of a model: a pointer to one, another kind of vocabulary, an error page."""
+    found = foreign(head)
+    return found is not None and (found.kind != "web page" or suffix in NAMES)
 
 
 def _is_model_proto(head: bytes) -> bool:
     """A ModelProto begins with a piece, and the piece with its text: tag, length, tag, length, text."""
-    if len(head) < 4 or head[0] != _FIELD_1 or head[2] != _FIELD_1:
+    if head[:1] and head[0] in _OTHER_FIELDS:
+        return True
+    message, at = _length(head, 0)
+    text, begin = _length(head, at)
+    if not 0 <= text <= message - (begin - at):
         return False
-    message, text = head[1], head[3]
-    return 2 + text <= message < 0x80
+    following = head[begin + text : begin + text + 1]
+    return following < b" " and following not in (b"\t", b"\r")  # a tag: score, type, or the next piece
+
+
+def _length(head: bytes, at: int) -> tuple[int, int]:
+    """Read a tag of field 1 and its length; return the length, -1 for none, and where the content begins."""
+    if at < 0 or head[at : at + 1] != bytes([_FIELD_1]):
+        return -1, -1
+    length = shift = 0
+    for place in range(at + 1, min(at + 6, len(head))):
+        length |= (head[place] & 0x7F) << shift
+        shift += 7
+        if head[place] < 0x80:
+            return length, place + 1
+    return -1, -1
 
 
 def _is_tokenizer_json(head: bytes) -> bool:

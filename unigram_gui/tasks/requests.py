@@ -44,13 +44,18 @@ class Opened:
 
 @dataclass(frozen=True, eq=False)
 class OpenRequest:
-    """Read `paths`: the vocabulary among them by content, all others together as one corpus."""
+    """Read `paths`: the vocabulary among them by content, all others together as one corpus.
+
+    `vocabulary` is one whatever its content looks like: what is wrong with it is then said.
+    """
 
     paths: tuple[Path, ...]
+    vocabulary: Path | None = None
 
     def __call__(self, control: TaskControl) -> Opened:
         vocabularies = [path for path in self.paths if is_vocabulary(path)]
         texts = [path for path in self.paths if path not in vocabularies]
+        vocabularies += [self.vocabulary] if self.vocabulary is not None else []
         if len(vocabularies) > 1:
             first = vocabularies[0].name
             raise ModelFileError(f"{len(vocabularies)} vocabularies at once: open one, {first} or another.")
@@ -64,17 +69,6 @@ class OpenRequest:
     @staticmethod
     def _read(texts: Sequence[Path], control: TaskControl) -> Corpus:
         return Corpus.from_files(*texts, cancel=control.cancel, progress=control.report)
-
-
-@dataclass(frozen=True, eq=False)
-class OpenModelRequest:
-    """Read one vocabulary, whatever its content looks like: what is wrong with it is then said."""
-
-    path: Path
-
-    def __call__(self, control: TaskControl) -> Opened:
-        model = load_model(self.path)
-        return Opened(None, model, self.path, *_history_of(model, self.path))
 
 
 def _history_of(model: UnigramModel, path: Path) -> tuple[TrainingHistory | None, str]:
