@@ -9,6 +9,7 @@ sentencepiece registers the same names in the default one.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,6 +20,7 @@ import numpy as np
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 
+from engine.charsmap import Charsmap
 from engine.errors import ModelFileError
 from engine.normalizer import NormalizerSpec
 from engine.pieces import PieceTable, PieceType
@@ -185,7 +187,9 @@ def _type_of(piece: Any) -> int:
 def _read_normalizer(message: Any, as_suffix: bool) -> NormalizerSpec:
     values = _values(message)
     values.pop("normalization_rule_tsv", None)
-    return NormalizerSpec(**({"name": ""} | values), treat_whitespace_as_suffix=as_suffix)
+    spec = NormalizerSpec(**({"name": ""} | values), treat_whitespace_as_suffix=as_suffix)
+    Charsmap.from_bytes(spec.precompiled_charsmap)  # said on opening, as sentencepiece does, not with the first text
+    return spec
 
 
 def _values(message: Any) -> dict[str, Any]:
@@ -263,18 +267,24 @@ def _write_pieces(message: Any, pieces: PieceTable) -> None:
     # A piece that the base has too keeps what else is written there.
     known = {piece.piece: type(piece).FromString(piece.SerializeToString()) for piece in message.pieces}
     del message.pieces[:]
-    rows = zip(pieces.texts, pieces.log_probs.tolist(), pieces.types.tolist(), strict=True)
-    for text, log_prob, kind in rows:
-        added = message.pieces.add()
-        if text.encode() in known:
-            added.CopyFrom(known[text.encode()])
+    scores = pieces.log_probs.astype(np.float32).tolist()
+    for text, score, kind in zip(pieces.texts, scores, pieces.types.tolist(), strict=True):
+        added, before = message.pieces.add(), known.get(text.encode())
+        if before is not None:
+            added.CopyFrom(before)
         added.piece = text.encode()
-        added.score = log_prob
+        if before is None or not _is_same(score, added.score):
+            added.score = score
         # Like SentencePiece, the default type is not written, unless the base wrote it.
         if _type_of(added) != kind:
             added.ClearField("type")
             if kind != PieceType.NORMAL:
                 added.type = kind
+
+
+def _is_same(score: float, other: float) -> bool:
+    """Whether two scores are the same, with their signs; then what the base did not write stays unwritten."""
+    return score == other and math.copysign(1.0, score) == math.copysign(1.0, other)
 
 
 def _normalizer_fields(spec: NormalizerSpec) -> dict[str, object]:

@@ -25,8 +25,9 @@ from engine.huggingface.pre_tokenizers import read_pre_tokenizer
 from engine.huggingface.tokenizer import Tokenizer
 from engine.pieces import BYTE_TEXTS, PieceTable, PieceType
 
-UNKNOWN_TEXT = "<unk>"
+UNKNOWN_TEXT, VERSION = "<unk>", "1.0"
 _KEYS = ("truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder")
+_MODEL_KEYS = ("type", "unk_id", "vocab", "byte_fallback")
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +128,11 @@ def _fault_of(entry: Any) -> str:
 
 
 def _asked_in_vain(settings: Mapping[str, Any]) -> list[str]:
-    warnings = []
+    warnings: list[str] = []
+    fields.name_unknown(settings, ("version", "model", *_KEYS), "The file", warnings)
+    fields.name_unknown(settings["model"], _MODEL_KEYS, "The model", warnings)
+    if settings.get("version") not in (None, VERSION):
+        warnings.append(f"The file is of version {settings['version']}; it is read as one of version {VERSION}.")
     for name, words in (("truncation", "Texts are not cut off"), ("padding", "Texts are not padded")):
         if settings.get(name) is not None:
             warnings.append(f"{words} here, though the file asks for {name}.")
@@ -185,7 +190,7 @@ def write_tokenizer(pieces: PieceTable, settings: Mapping[str, Any], n_model_pie
         **{key: value for key, value in settings["model"].items() if key not in ("type", "unk_id", "vocab")},
         "vocab": _PLACEHOLDER,
     }
-    every = {"version": "1.0", **dict.fromkeys(_KEYS), "added_tokens": [], **settings, "model": model}
+    every = {"version": VERSION, **dict.fromkeys(_KEYS), "added_tokens": [], **settings, "model": model}
     text = json.dumps(every, ensure_ascii=False, indent=2)
     return text.replace(json.dumps(_PLACEHOLDER), _vocabulary_text(pieces, n_model_pieces)).encode()
 

@@ -134,6 +134,7 @@ def read_added_tokens(
     next_id = n_pieces
     for settings in listed:
         token = _read_token(settings)
+        fields.name_unknown(settings, ("id", "content", *_FLAGS), f"The added token {token.content!r}", warnings)
         if not token.content:
             continue
         known = by_content.get(token.content)

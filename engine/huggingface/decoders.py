@@ -17,8 +17,8 @@ from engine.huggingface import fields
 from engine.huggingface.aligned_text import AlignedText
 from engine.huggingface.normalizers import Replace as ReplaceNormalizer
 from engine.huggingface.oniguruma import compile_pattern
+from engine.huggingface.pre_tokenizers import METASPACE_FIELDS, read_metaspace
 from engine.huggingface.pre_tokenizers import Metaspace as MetaspaceSpec
-from engine.huggingface.pre_tokenizers import read_metaspace
 
 # The library parses the two characters as a Rust number, which may have a sign.
 _BYTE = re.compile("<0x([0-9A-Fa-f]{2}|\\+[0-9A-Fa-f])>")
@@ -168,12 +168,22 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], DecoderStep]] = {
 }
 
 
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "Metaspace": METASPACE_FIELDS,
+    "Replace": ("pattern", "content"),
+    "Strip": ("content", "start", "stop"),
+    "Sequence": ("decoders",),
+}
+
+
 def read_decoder(settings: object, warnings: list[str]) -> DecoderStep | None:
     """Make a step from its JSON, None for none; what is not done here is added to `warnings`."""
     if settings is None:
         return None
     name = fields.type_of(settings)
     assert isinstance(settings, dict)
+    if name in _READERS or name == "Sequence":
+        fields.name_unknown(settings, ("type", *_FIELDS.get(name, ())), f"The decoder {name}", warnings)
     if name == "Sequence":
         steps = [read_decoder(step, warnings) for step in fields.field(settings, "decoders", list)]
         return Sequence(tuple(step for step in steps if step is not None))

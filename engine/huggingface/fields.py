@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
 from engine.errors import ModelFileError
@@ -21,6 +21,13 @@ def field(settings: Mapping[str, Any], name: str, kind: type[T], default: T = RE
         owner = settings.get("type") or "an object"
         raise ModelFileError(f"In the tokenizer.json, {owner} needs the field {name!r} as {_KINDS[kind]}.")
     return value
+
+
+def name_unknown(settings: Mapping[str, Any], known: Collection[str], what: str, warnings: list[str]) -> None:
+    """Add a warning for each field that asks for something not known here; null asks for nothing."""
+    for name, value in settings.items():
+        if name not in known and value is not None:
+            warnings.append(f"{what} has the option {name!r}, which is left out: it is not known here.")
 
 
 def character(settings: Mapping[str, Any], name: str, default: str = REQUIRED) -> str:

@@ -262,12 +262,23 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], NormalizerStep]] = {
 }
 
 
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "Precompiled": ("precompiled_charsmap",),
+    "Replace": ("pattern", "content"),
+    "Strip": ("strip_left", "strip_right"),
+    "Prepend": ("prepend",),
+    "Sequence": ("normalizers",),
+}
+
+
 def read_normalizer(settings: object, warnings: list[str]) -> NormalizerStep | None:
     """Make a step from its JSON, None for none; what is not done here is added to `warnings`."""
     if settings is None:
         return None
     name = fields.type_of(settings)
     assert isinstance(settings, dict)
+    if name in _READERS or name == "Sequence":
+        fields.name_unknown(settings, ("type", *_FIELDS.get(name, ())), f"The normalizer {name}", warnings)
     if name == "Sequence":
         steps = [read_normalizer(step, warnings) for step in fields.field(settings, "normalizers", list)]
         return Sequence(tuple(step for step in steps if step is not None))

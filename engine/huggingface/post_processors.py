@@ -80,6 +80,15 @@ _READERS: dict[str, Callable[[Mapping[str, Any], list[str]], Template]] = {
 }
 
 
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "TemplateProcessing": ("single", "pair", "special_tokens"),
+    "BertProcessing": ("sep", "cls"),
+    "RobertaProcessing": ("sep", "cls", "trim_offsets", "add_prefix_space"),
+    "Sequence": ("processors",),
+    "ByteLevel": ("trim_offsets", "add_prefix_space", "use_regex"),
+}
+
+
 def read_post_processor(settings: object, warnings: list[str]) -> Template:
     """Make the template from its JSON; what is not done here is added to `warnings`."""
     if settings is None:
@@ -89,6 +98,9 @@ def read_post_processor(settings: object, warnings: list[str]) -> Template:
     if name not in _READERS:
         warnings.append(f"The post-processor {name} is left out: it is not known here.")
         return Template()
+    fields.name_unknown(settings, ("type", *_FIELDS[name]), f"The post-processor {name}", warnings)
+    if settings.get("trim_offsets"):
+        warnings.append(f"The post-processor {name} asks for offsets without white space; here they are as they fall.")
     return _READERS[name](settings, warnings)
 
 

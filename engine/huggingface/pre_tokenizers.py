@@ -203,12 +203,28 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], PreTokenizerStep]] = {
 }
 
 
+METASPACE_FIELDS = ("replacement", "prepend_scheme", "add_prefix_space", "split", "str_rep")
+"""`str_rep` is the replacement again, in old files."""
+
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "Metaspace": METASPACE_FIELDS,
+    "CharDelimiterSplit": ("delimiter",),
+    "Split": ("pattern", "behavior", "invert"),
+    "Digits": ("individual_digits",),
+    "Punctuation": ("behavior",),
+    "FixedLength": ("length",),
+    "Sequence": ("pretokenizers",),
+}
+
+
 def read_pre_tokenizer(settings: object, warnings: list[str]) -> PreTokenizerStep | None:
     """Make a step from its JSON, None for none; what is not done here is added to `warnings`."""
     if settings is None:
         return None
     name = fields.type_of(settings)
     assert isinstance(settings, dict)
+    if name in _READERS or name == "Sequence":
+        fields.name_unknown(settings, ("type", *_FIELDS.get(name, ())), f"The pre-tokenizer {name}", warnings)
     if name == "Sequence":
         steps = [read_pre_tokenizer(step, warnings) for step in fields.field(settings, "pretokenizers", list)]
         return Sequence(tuple(step for step in steps if step is not None))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import json
 import random
+import resource
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -113,6 +116,61 @@ def test_damaged_files() -> None:
 @pytest.mark.slow
 def test_many_damaged_files() -> None:
     _fuzz_files(LONG, seed=2)
+
+
+REAL = ("sp_test_model.model", "sp_test_ja_model.model", "ort_nmt_vocab.joint.spm", "kerashub_gemma4_test_vocab.spm",
+        "torchtext_t5_tokenizer_base.model", "ort_t5-small.tokenizer.json", "ort_nmt.tokenizer.json")  # fmt: skip
+REAL_TURNS, MOST_MEMORY = 120, 2 << 20  # of each file; KiB that the process may have grown by at its largest
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REAL)
+def test_damaged_real_files(shared: Path, name: str) -> None:
+    folder = "tokenizer_json" if name.endswith(".json") else "models"
+    data, rng = (shared / "data" / folder / name).read_bytes(), random.Random(name)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(REAL_TURNS):
+        use(_mutated(data, rng))
+        use(_mutated_at_the_ends(data, rng))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MOST_MEMORY
+
+
+def _mutated_at_the_ends(data: bytes, rng: random.Random) -> bytes:
+    """Damage the first or the last bytes: headers, and the specifications and tables of rules behind the pieces."""
+    size = min(len(data), rng.choice((64, 2000, 300_000)))
+    if rng.random() < 0.3:
+        return _mutated(data[:size], rng) + data[size:]
+    return data[: len(data) - size] + _mutated(data[len(data) - size :], rng)
+
+
+HUGE = b"\xff\xff\xff\xff\x07"  # 2 GiB as a length
+
+
+@pytest.mark.parametrize("prefix", [b"\n" + HUGE, b"\n\x10\n" + HUGE, b"\x1a" + HUGE, b"\x1a\x06\x12" + HUGE])
+def test_a_huge_length_asks_for_no_memory(prefix: bytes) -> None:
+    data = base().to_document().data
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    use(prefix + data)
+    use(data + prefix)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MOST_MEMORY // 4
+
+
+@pytest.mark.parametrize("size", [0xFFFFFFFF, 0x7FFFFFFC, 1 << 20])
+def test_a_table_of_rules_that_says_it_is_huge_is_refused(size: int) -> None:
+    charsmap = size.to_bytes(4, "little") + standard_charsmap("nfkc")[4:4000]
+    plain = base().to_document().data
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    in_json = {"type": "Precompiled", "precompiled_charsmap": base64.b64encode(charsmap).decode()}
+    in_model = b"\x1a" + _varint(len(charsmap) + 3) + b"\x12" + _varint(len(charsmap)) + charsmap
+    for data in (plain + in_model, json_bytes(normalizer=in_json)):
+        with pytest.raises(EngineError, match="trie cannot have"):
+            UnigramModel.from_bytes(data)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MOST_MEMORY // 4
+
+
+def _varint(number: int) -> bytes:
+    assert number < 1 << 14
+    return bytes([number & 0x7F | 0x80, number >> 7])
 
 
 def test_damaged_tables_of_rules() -> None:

@@ -17,6 +17,7 @@ UTF8_BOM = b"\xef\xbb\xbf"
 UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 JSON_KEYS = (b'"version"', b'"model"', b'"vocab"', b'"added_tokens"')
 
+GZIP, XZ = b"\x1f\x8b", b"\xfd7zXZ\0"
 NAMES = (".model", ".spm", ".json", ".vocab")
 
 # Protobuf tags: ModelProto.pieces and SentencePiece.piece are field 1, length-delimited.
@@ -40,14 +41,14 @@ def is_vocabulary(path: Path) -> bool:
 
 def _unpacked(head: bytes) -> bytes:
     """Return the beginning of what is in a packed file, or the bytes themselves."""
-    packed = {b"\x1f\x8b": (zlib.decompressobj(31), zlib.error), b"\xfd7": (lzma.LZMADecompressor(), lzma.LZMAError)}
-    unpacker = packed.get(head[:2])
-    if unpacker is None:
-        return head
     try:
-        return unpacker[0].decompress(head, HEAD_BYTES)
-    except unpacker[1]:
-        return head
+        if head.startswith(GZIP):
+            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, HEAD_BYTES)
+        if head.startswith(XZ):
+            return lzma.LZMADecompressor().decompress(head, HEAD_BYTES)
+    except (zlib.error, lzma.LZMAError):
+        pass  # damaged, which the reader says
+    return head
 
 
 def _is_in_place_of_one(head: bytes, suffix: str) -> bool:
