@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from unigram_gui import command_line, screen
+from unigram_gui.tasks import interpreter
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -27,8 +28,6 @@ UNTOLD = (
     "This plugin does not support propagateSizeHints()",  # off screen there is no window manager to give hints to
     "OpenType support missing for",  # a script that no font of the system has; it is drawn as well as can be
 )
-
-SWITCH_SECONDS = 0.001  # how long a worker may keep the interpreter from the Qt thread, which has keys to answer
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -60,7 +59,7 @@ def make_application(options: command_line.Options) -> QApplication:
         screen.check_plugin(os.environ, plugins=plugins)
     qInstallMessageHandler(_print_qt_message)
     app = QApplication([command_line.PROGRAM])
-    sys.setswitchinterval(SWITCH_SECONDS)
+    interpreter.share()
     app.setApplicationName(command_line.PROGRAM)
     app.setApplicationDisplayName("Unigram GUI")
     app.setApplicationVersion(command_line.version())

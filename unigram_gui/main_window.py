@@ -9,7 +9,7 @@ import platform
 from importlib import metadata
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMainWindow, QWidget
 
@@ -30,6 +30,7 @@ from unigram_gui.run_window import LEDGER, RunDesk
 from unigram_gui.session import Session
 from unigram_gui.settings import Settings
 from unigram_gui.status import corpus_status, saved_sentence, vocabulary_status, what_to_do
+from unigram_gui.tasks import interpreter
 from unigram_gui.tasks.requests import Saved
 from unigram_gui.theme import Theme, current_theme
 from unigram_gui.views.corpus import CorpusView
@@ -141,7 +142,7 @@ class MainWindow(QMainWindow):
         self.training.stop_requested.connect(session.stop)
         self.training.notes_requested.connect(self._show_notes)
         self.training.finished_round_requested.connect(session.keep_finished_round)
-        self.text_input.text_requested.connect(session.set_text)
+        self.text_input.text_requested.connect(self._study)
         self.vocabulary.filter_requested.connect(session.filter_vocabulary)
         self.vocabulary.pick_requested.connect(session.pick_piece)
         self.pruning.round_requested.connect(session.choose_round)
@@ -198,6 +199,15 @@ class MainWindow(QMainWindow):
         self._show_hint()
         self._show_status()
         self.text_input.setFocus()
+
+    @Slot(str)
+    def _study(self, text: str) -> None:
+        """See what is typed cut. Where the answer is there at once, it is painted before anything else has a turn."""
+        interpreter.keep()
+        self.session.set_text(text)
+        if not self.session.is_exploring:
+            QCoreApplication.sendPostedEvents(self, QEvent.Type.UpdateRequest.value)
+        interpreter.share()
 
     # Facts that touch more than one view.
 

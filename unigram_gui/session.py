@@ -26,7 +26,7 @@ from unigram_gui.comparing import Comparing
 from unigram_gui.inquiry import Inquiry
 from unigram_gui.parity import Parity
 from unigram_gui.replay import Replay
-from unigram_gui.tasks.exploration import Exploration
+from unigram_gui.tasks.exploration import Exploration, Variant
 from unigram_gui.tasks.filtering import FilterCorpusRequest, FilterPiecesRequest
 from unigram_gui.tasks.kernels import KernelGate
 from unigram_gui.tasks.requests import (
@@ -50,6 +50,7 @@ from unigram_gui.tasks.sentences import first_remarks, sentence_of
 from unigram_gui.tasks.sorting import SortRequest
 
 MODEL_SUFFIXES = (".model", ".spm", ".json")
+QUICK_SECONDS, QUICK_CHARACTERS = 0.004, 8  # a key is answered at once where the one before took no longer
 DEFAULT_PRESET = next(iter(PRESETS))
 
 
@@ -168,7 +169,7 @@ class Session(QObject):
 
     def _make_runners(self) -> None:
         names = ("files", "corpus", "exploring", "encoding", "rules", "parity")
-        self._workers = {name: Worker(name) for name in names}
+        self._workers = {name: Worker(name, yields=name not in ("exploring", "rules")) for name in names}
         files, corpus_work, exploring, encoding = (self._workers[name] for name in names[:4])
         self._opener = self._runner(files, self._opened)
         self._saver = self._runner(files, self._saved)
@@ -225,6 +226,11 @@ class Session(QObject):
     def is_busy(self) -> bool:
         """Whether some work is still to be answered."""
         return self._decode_soon.isActive() or any(runner.is_busy for runner in self._runners)
+
+    @property
+    def is_exploring(self) -> bool:
+        """Whether the text on show is still to be cut."""
+        return self._explorer.is_busy
 
     @property
     def is_training(self) -> bool:
@@ -503,15 +509,26 @@ class Session(QObject):
             self.text = text
             self.inquiry.set_text(text)
             self.text_changed.emit(text)
-            self._explore()
+            self._explore(is_typed=True)
 
-    def _explore(self) -> None:
+    def _explore(self, *, is_typed: bool = False) -> None:
         variant = self.inquiry.variant
         if variant is None or not self.text:
             self._explorer.forget()
             self._set_exploration(None)
             return
-        self._explorer.start(ExploreRequest(variant, self.text, self.inquiry.n_best))
+        request = ExploreRequest(variant, self.text, self.inquiry.n_best)
+        if is_typed and self._is_quick(variant):
+            self._explorer.answer(request)
+        else:
+            self._explorer.start(request)
+
+    def _is_quick(self, variant: Variant) -> bool:
+        """Whether the text on show is nearly the same and took so little that its worker would take longer to wake."""
+        seen = self.exploration
+        if not self.gate.is_open or seen is None or seen.variant is not variant:
+            return False
+        return seen.seconds < QUICK_SECONDS and abs(len(self.text) - len(seen.text)) <= QUICK_CHARACTERS
 
     @Slot(int, object)
     def _exploration_came(self, _: int, exploration: Exploration) -> None:

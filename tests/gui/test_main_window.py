@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
@@ -256,6 +256,19 @@ def test_an_opened_vocabulary_has_no_empty_columns(person: Person, shared: Path)
 # Exploring.
 
 
+class _Painted(QObject):
+    """Calls a function whenever the widget that it watches is painted."""
+
+    def __init__(self, tell: Callable[[], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._tell = tell
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            self._tell()
+        return False
+
+
 def test_every_keystroke_is_followed(taught: Person) -> None:
     seen = []
     taught.session.exploration_changed.connect(lambda e: seen.append(e.text if e else ""))
@@ -263,6 +276,25 @@ def test_every_keystroke_is_followed(taught: Person) -> None:
         taught.bot.keyClick(taught.window.text_input, key)
         taught.waits()
     assert seen == ["a", "ab", "abc"]
+
+
+def test_a_key_is_answered_and_painted_before_the_next_event(taught: Person) -> None:
+    taught.types("ab")
+    QApplication.processEvents()
+    view, shown = taught.window.lattice.view, []
+    watcher = _Painted(lambda: shown.append(view.exploration.text if view.exploration else ""), view)
+    view.viewport().installEventFilter(watcher)
+    taught.bot.keyClick(taught.window.text_input, "c")
+    assert shown == ["abc"]
+
+
+def test_a_text_that_is_pasted_is_cut_on_a_worker(taught: Person) -> None:
+    taught.types("ab")
+    taught.window.text_input.setText("abc" * 100)
+    assert taught.session.is_exploring
+    taught.waits()
+    assert taught.session.exploration is not None
+    assert taught.session.exploration.text == "abc" * 100
 
 
 def test_an_empty_text_empties_the_views(taught: Person) -> None:

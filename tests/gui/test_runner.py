@@ -68,6 +68,17 @@ def test_the_late_answer_of_a_request_that_does_not_stop_is_dropped(qtbot: QtBot
     assert answers == ["new"]
 
 
+def test_an_answer_at_once_takes_the_place_of_one_that_is_still_to_come(qtbot: QtBot, runner: TaskRunner) -> None:
+    old, new = HeldRequest(answer="old"), HeldRequest(answer="new")
+    new.released.set()
+    answers: list[object] = []
+    runner.finished.connect(lambda _, answer: answers.append(answer))
+    runner.start(old)
+    old.wait_until_running()
+    runner.answer(new)
+    assert (answers, runner.is_busy, old.was_cancelled) == (["new"], False, True)
+
+
 def test_a_failure_arrives_as_the_exception(qtbot: QtBot, runner: TaskRunner) -> None:
     with qtbot.waitSignal(runner.failed) as arrived:
         runner.start(failing("No."))

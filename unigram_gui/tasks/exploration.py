@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -58,6 +59,7 @@ class Exploration:
     entropy: float
     is_best: NDArray[np.bool_]  # by edge
     bricks: BrickPlan
+    seconds: float  # of processor time that all this took
 
     @property
     def model(self) -> UnigramModel:
@@ -118,7 +120,8 @@ def explore(
     request_id: int = 0,
     cancel: threading.Event | None = None,
 ) -> Exploration:
-    """Compute all that the views around the lattice show. Runs on a worker thread; raises `TextError`, `Cancelled`."""
+    """Compute all that the views around the lattice show, on any thread. Raises `TextError`, `Cancelled`."""
+    began = time.thread_time()
     variant = model if isinstance(model, Variant) else Variant(model)
     segmentation = variant.model.segment(text, cancel=cancel)
     whole = variant.model.lattice(text, cancel=cancel)
@@ -149,6 +152,7 @@ def explore(
         entropy=lattice.entropy,
         is_best=is_best,
         bricks=brick_plan(lattice, segmentation, lattice.posteriors, is_best, cancel),
+        seconds=time.thread_time() - began,
     )
 
 

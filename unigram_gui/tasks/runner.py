@@ -5,8 +5,8 @@ A `Worker` is one thread that does one thing after the other. A `TaskRunner` is 
 it to stop. Every signal carries the request's id; an answer to a forgotten request is dropped here, so nobody else
 ever sees one.
 
-Threads: everything is called on the Qt thread except what a task does when it runs. It talks back through one
-queued signal and nothing else.
+Threads: everything is called on the Qt thread except what a task does when it runs on a worker. It talks back through
+one queued signal and nothing else.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from engine.errors import Cancelled, EngineError
 from engine.jobs import Job
+from engine.shards import lower_thread_priority
 from unigram_gui.tasks.control import Request, SteppedRequest, TaskControl
 from unigram_gui.tasks.kernels import KernelGate
 
@@ -50,10 +51,17 @@ class _Message:
 
 
 class Worker:
-    """One thread that does one thing after the other; it is born with its first task."""
+    """One thread that does one thing after the other; it is born with its first task.
 
-    def __init__(self, name: str) -> None:
-        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"unigram {name}")
+    One that `yields` has a lower priority, and so have the threads that it begins: somebody types meanwhile.
+    """
+
+    def __init__(self, name: str, *, yields: bool = True) -> None:
+        self._executor = ThreadPoolExecutor(
+            max_workers=1,
+            thread_name_prefix=f"unigram {name}",
+            initializer=lower_thread_priority if yields else None,
+        )
 
     def submit(self, task: _Task) -> None:
         """Queue `task` behind what this worker already has to do."""
@@ -211,6 +219,12 @@ class TaskRunner(Runner):
         task = self._task = _Task(self, next(_request_ids), request, self._gate)
         self._worker.submit(task)
         return task.request_id
+
+    def answer(self, request: Request) -> None:
+        """Forget the current request and do this one at once, on the Qt thread: for what takes less than a frame."""
+        self.forget()
+        task = self._task = _Task(self, next(_request_ids), request, self._gate)
+        self._deliver(_Message(task.request_id, *task._outcome()))
 
 
 class JobRunner(Runner):
