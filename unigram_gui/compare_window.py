@@ -119,6 +119,7 @@ class CompareWindow(FurtherWindow):
         comparing.corpus_stopped.connect(lambda: self.corpus.set_running(False))
         comparing.corpus_compared.connect(self.corpus.set_comparison)
         comparing.library_changed.connect(self.library.set_content)
+        comparing.kept.connect(lambda *_: self.library.clear_form())
         comparing.said.connect(lambda text: self.statusBar().showMessage(text, 4000))
         comparing.failed.connect(self.strip.set_message)
 

@@ -48,13 +48,14 @@ class ResponsiblePiece:
 
     `owner` is "A" or "B" where only that model has the piece, "both" where the scores decide. `places` is where it
     stands in a differing stretch (counts included), `tokens` how many tokens B has more in these, shared out evenly
-    among the pieces of a stretch.
+    among the pieces of a stretch. `example` is the shortest of these texts.
     """
 
     piece: str
     owner: str
     places: int
     tokens: float
+    example: str
 
 
 def texts_that_differ(corpus: Corpus, a: Tally, b: Tally) -> TokenRows:
@@ -109,17 +110,27 @@ def responsible_pieces(
 ) -> Generator[float, None, tuple[tuple[ResponsiblePiece, ...], int]]:
     """Return what makes the first of these texts differ, by tokens, and how many were looked at."""
     examined = [row for row, text in enumerate(texts.texts[:N_EXAMINED]) if len(text) <= _LONGEST_EXAMINED]
-    shares: dict[tuple[str, str], list[float]] = {}
+    shares: dict[tuple[str, str], _Share] = {}
     for i, row in enumerate(examined):
         workers.check()
         yield i / len(examined)
-        for stretch in compare_on_text(a, b, texts.texts[row], costs=False).stretches:
-            _blame(stretch, int(texts.counts[row]), shares)
-    found = [ResponsiblePiece(piece, owner, int(n), tokens) for (piece, owner), (n, tokens) in shares.items()]
+        text = texts.texts[row]
+        for stretch in compare_on_text(a, b, text, costs=False).stretches:
+            _blame(stretch, text, int(texts.counts[row]), shares)
+    found = [ResponsiblePiece(*key, share.places, share.tokens, share.example) for key, share in shares.items()]
     return tuple(sorted(found, key=lambda row: (-abs(row.tokens), row.piece, row.owner))), len(examined)
 
 
-def _blame(stretch: Stretch, count: int, shares: dict[tuple[str, str], list[float]]) -> None:
+@dataclass
+class _Share:
+    """What is known of a piece so far."""
+
+    example: str
+    places: int = 0
+    tokens: float = 0.0
+
+
+def _blame(stretch: Stretch, text: str, count: int, shares: dict[tuple[str, str], _Share]) -> None:
     """Share out the tokens of a stretch among the pieces that only one model has, or else those that differ."""
     keys = [(piece, "B") for piece in stretch.a.lacks] + [(piece, "A") for piece in stretch.b.lacks]
     if not keys:
@@ -127,6 +138,8 @@ def _blame(stretch: Stretch, count: int, shares: dict[tuple[str, str], list[floa
         keys = [(piece, "both") for piece in sorted(differing)]
     gained = count * (len(stretch.b.pieces) - len(stretch.a.pieces)) / max(len(keys), 1)
     for key in keys:
-        row = shares.setdefault(key, [0, 0.0])
-        row[0] += count
-        row[1] += gained
+        share = shares.setdefault(key, _Share(text))
+        share.places += count
+        share.tokens += gained
+        if len(text) < len(share.example):
+            share.example = text

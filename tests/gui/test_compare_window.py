@@ -183,6 +183,10 @@ def test_a_corpus_is_compared_and_its_texts_open_in_the_lattices(
     assert pair.pages.currentIndex() == TEXT
     assert pair.text.input.text() == "run unable"
     assert set(shown(pair.corpus.pieces, 0)) == {"able", "unable", "run"}
+    pair.turn_to(CORPUS)
+    pair.corpus.pieces_table.activated.emit(pair.corpus.pieces.index(shown(pair.corpus.pieces, 0).index("run"), 0))
+    person.waits()
+    assert (pair.pages.currentIndex(), pair.text.input.text()) == (TEXT, "run")
 
 
 def test_figures_stand_by_a_column_of_the_table_and_a_group_is_compared_alone(
@@ -282,6 +286,7 @@ def test_the_open_vocabulary_is_saved_compared_renamed_opened_and_deleted(
     person.bot.mouseClick(library.save, LEFT)
     person.waits()
     assert shown(library.item_model, NAME) == ["My words"]
+    assert (library.name.text(), library.note.text()) == ("", "")
     assert "My words" in [source.title for source in window.comparing.sources]
     library.table.selectRow(0)
     library.name.setText("Our words")

@@ -87,8 +87,8 @@ class FiguresItemModel(RowsItemModel):
         Column("95 %", "interval of A, by bootstrap over texts"),
         Column("B", "value in B"),
         Column("95 %", "interval of B, by bootstrap over texts"),
-        Column("B − A", "difference; paired"),
-        Column("95 %", "interval of the difference: without 0 in it, the two differ"),
+        Column("B − A", "difference; paired. Muted where it may be chance", "difference"),
+        Column("95 %", "interval of the difference: without 0 in it, the two differ", "difference"),
     )
 
     def __init__(self) -> None:
@@ -107,7 +107,7 @@ class FiguresItemModel(RowsItemModel):
         return self._rows[row].figure.help if column == 0 else self.cell(row, column)
 
     def mark(self, row: int) -> str:
-        """Return "" for a clear difference, "protected" (muted) for one that may be chance."""
+        """Return "" for a clear difference, "chance" for one that may be no more than that."""
         return figure_mark(self._rows[row])
 
 
@@ -128,8 +128,8 @@ def figure_cell(figure: ComparedFigure, column: int) -> str:
 
 
 def figure_mark(figure: ComparedFigure) -> str:
-    """Return "" for a clear difference, "protected" (muted) for one that may be chance."""
-    return "" if figure.difference.low > 0 or figure.difference.high < 0 else "protected"
+    """Return "" for a clear difference, "chance" for one that may be no more than that."""
+    return "" if figure.difference.low > 0 or figure.difference.high < 0 else "chance"
 
 
 def _share(value: float) -> str:
@@ -195,7 +195,7 @@ class GroupsItemModel(OrderedTable):
         return figure_cell(self._groups[row].figures[self._figure], column - 1)
 
     def mark(self, row: int) -> str:
-        """Return "" for a clear difference, "protected" (muted) for one that may be chance."""
+        """Return "" for a clear difference, "chance" for one that may be no more than that."""
         return figure_mark(self._groups[row].figures[self._figure])
 
     def sort_keys(self, column: int) -> npt.NDArray[Any]:
@@ -267,7 +267,7 @@ class ResponsibleItemModel(RowsItemModel):
     """The pieces that make texts differ."""
 
     columns = (
-        Column("piece", "␣ stands for a space", "piece"),
+        Column("piece", "␣ stands for a space; Enter or a double click opens the shortest text it decides", "piece"),
         Column("in", "which vocabulary has it; both: the scores decide", "word"),
         Column("places", "stretches cut differently in which it stands, counts included"),
         Column("tokens", "how many more B has there, shared out among the pieces of a stretch"),
@@ -279,6 +279,10 @@ class ResponsibleItemModel(RowsItemModel):
         lambda r: r.tokens,
     )
     writers = (piece_cell, str, count_text, lambda value: signed(value, 1))
+
+    def example(self, row: int) -> str:
+        """Return the text in which a source row's piece is best seen."""
+        return str(self._rows[row].example)
 
     def sort_keys(self, column: int) -> npt.NDArray[Any]:
         keys = super().sort_keys(column)

@@ -21,7 +21,7 @@ Rows = npt.NDArray[np.int64]
 VALUE_ROLE = Qt.ItemDataRole.UserRole
 """The value behind a cell: a number or a string, for whoever wants it unformatted."""
 MARK_ROLE = Qt.ItemDataRole.UserRole + 1
-"""What a row is, for the painter: "", "removed" or "protected"."""
+"""What a row is, for the painter: "", "removed", "protected", or "chance" where its difference may be nothing else."""
 
 _NONE = QModelIndex()
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -39,7 +39,7 @@ class Column:
     @property
     def alignment(self) -> Qt.AlignmentFlag:
         """Numbers end at the right, text begins at the left."""
-        return _RIGHT if self.kind in ("number", "id", "verdict") else _LEFT
+        return _RIGHT if self.kind in ("number", "difference", "id", "verdict") else _LEFT
 
 
 class OrderedTable(QAbstractTableModel):
@@ -78,7 +78,7 @@ class OrderedTable(QAbstractTableModel):
         return self.cell(row, column)
 
     def mark(self, row: int) -> str:
-        """Return what a source row is: "", "removed" or "protected"."""
+        """Return what a source row is: "", "removed", "protected" or "chance"."""
         return ""
 
     # Order.

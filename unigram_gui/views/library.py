@@ -97,6 +97,11 @@ class LibraryView(QWidget):
         self._has_model = has_model
         self._enable()
 
+    def clear_form(self) -> None:
+        """Empty name and note: what was typed there is saved, and belongs to no other vocabulary."""
+        self.name.clear()
+        self.note.clear()
+
     def key(self) -> str:
         """Return the key of the selected entry, "" for none."""
         row = self._row()

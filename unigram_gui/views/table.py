@@ -320,7 +320,8 @@ def _colour(palette: Palette, column: Column, mark: str, picked: bool) -> str:
         return palette.picked
     if mark == "removed":
         return palette.removed if column.kind == "verdict" else palette.ink3
-    return palette.ink3 if column.kind in ("id", "word") else palette.ink
+    is_muted = column.kind in ("id", "word") or (mark == "chance" and column.kind == "difference")
+    return palette.ink3 if is_muted else palette.ink
 
 
 def _padded(rect: QRect, column: int, table: OrderedTable) -> QRect:

@@ -215,6 +215,7 @@ def test_pieces_responsible_add_up_to_what_the_texts_differ_by() -> None:
     assert sum(row.tokens for row in compared.pieces) == pytest.approx(change)
     assert {(row.piece, row.owner) for row in compared.pieces} == {("able", "A"), ("unable", "B")}
     assert compared.texts.texts == ("unable", "unrunable")
+    assert {row.example for row in compared.pieces} == {"unable"}
 
 
 def test_texts_are_grouped_by_their_main_script() -> None:

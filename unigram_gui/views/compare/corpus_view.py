@@ -87,6 +87,7 @@ class CompareCorpusView(QWidget):
             table.activated.connect(partial(self._study, table))
         self.pieces_table = self._table(self.pieces, "Pieces responsible", theme)
         self.pieces_table.set_widths({1: 70, 2: 70, 3: 84}, stretched=0)
+        self.pieces_table.activated.connect(self._study_example)
         self.lossy_table = self._table(self.lossy, "Texts that decoding does not give back", theme)
         self.lossy_table.set_widths({1: 150}, stretched=0)
         self.lossy_table.activated.connect(partial(self._study, self.lossy_table))
@@ -228,6 +229,10 @@ class CompareCorpusView(QWidget):
         left, right = self.splitter.sizes()
         if left < (needed := max(self.figures_table.full_width, self.groups_table.full_width)):
             self.splitter.setSizes([needed, left + right - needed])
+
+    def _study_example(self, index: QModelIndex) -> None:
+        """Open a text in which the piece makes a difference."""
+        self.text_requested.emit(self.pieces.example(self.pieces.source_row(index.row())))
 
     def _study(self, table: FlatTable, index: QModelIndex) -> None:
         model = table.model()

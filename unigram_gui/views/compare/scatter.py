@@ -24,6 +24,7 @@ NAMED = 10
 CLICK_PIXELS = 12.0
 ANCHORS = tuple((x, y) for y in (0.5, -0.3, 1.3, -1.0, 2.0, -1.7, 2.7) for x in (-0.1, 1.1))
 POINT = 7.0
+LINE_INSET = 6.0
 
 
 class _Axis(pg.AxisItem):
@@ -49,8 +50,9 @@ class ScoreScatter(QWidget):
         self.plot = _plot()
         self.points = pg.ScatterPlotItem(size=3, pen=None, pxMode=True)
         self.outliers = pg.ScatterPlotItem(size=7, pxMode=True)
+        self.leaders = pg.PlotCurveItem(connect="pairs")
         self.line = pg.InfiniteLine(angle=45)
-        for item in (self.line, self.points, self.outliers):
+        for item in (self.line, self.points, self.leaders, self.outliers):
             self.plot.addItem(item)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 4, 14, 8)
@@ -72,6 +74,7 @@ class ScoreScatter(QWidget):
         self.outliers.setBrush(pg.mkBrush(palette.picked))
         self.outliers.setPen(pg.mkPen(palette.paper, width=1))
         self.line.setPen(pg.mkPen(palette.best_text, width=1.2))
+        self.leaders.setPen(pg.mkPen(palette.ink3, width=1.0))
         for name, label in (("bottom", "ln p in A"), ("left", "ln p in B")):
             axis = self.plot.getAxis(name)
             axis.setPen(pg.mkPen(palette.hairline))
@@ -117,12 +120,16 @@ class ScoreScatter(QWidget):
             self._names.append(name)
 
     def _place_names(self) -> None:
-        """Put each name beside its point, where it covers no other point and no other name; else hide it."""
+        """Put each name beside its point, where it covers no other point and no other name; else hide it.
+
+        A name that is not right beside its point has a line to it.
+        """
         width, height = self.plot.getViewBox().viewPixelSize()
         middles = [QPointF(name.pos().x() / width, -name.pos().y() / height) for name in self._names]
         half = QPointF(0.5 * POINT, 0.5 * POINT)
         points = [QRectF(middle - half, middle + half) for middle in middles]
         placed: list[QRectF] = []
+        leaders: list[QPointF] = []
         for i, name in enumerate(self._names):
             taken = [*points[:i], *points[i + 1 :], *placed]
             places = [(anchor, _anchored(name.boundingRect(), middles[i], anchor)) for anchor in ANCHORS]
@@ -131,6 +138,9 @@ class ScoreScatter(QWidget):
             if free:
                 name.setAnchor(free[0][0])
                 placed.append(free[0][1])
+                if free[0][0][1] != ANCHORS[0][1]:
+                    leaders += [middles[i], _nearest(free[0][1], middles[i])]
+        self.leaders.setData([at.x() * width for at in leaders], [-at.y() * height for at in leaders])
 
     def _fit(self, x: np.ndarray, y: np.ndarray) -> None:
         room = 0.06 * max(float(np.ptp(x)), float(np.ptp(y)), 1.0)
@@ -151,6 +161,12 @@ class ScoreScatter(QWidget):
         nearest = int(np.argmin(distance))
         if distance[nearest] <= CLICK_PIXELS:
             self.row_picked.emit(int(self.rows[nearest]))
+
+
+def _nearest(box: QRectF, middle: QPointF) -> QPointF:
+    """Return the place on the left or right edge of a name's box from which a line to its point is shortest."""
+    x = box.left() if abs(box.left() - middle.x()) < abs(box.right() - middle.x()) else box.right()
+    return QPointF(x, min(max(middle.y(), box.top() + LINE_INSET), box.bottom() - LINE_INSET))
 
 
 def _anchored(box: QRectF, middle: QPointF, anchor: tuple[float, float]) -> QRectF:
