@@ -204,7 +204,7 @@ def m_step(
         return _m_step_with_unknown(table, expectations.counts, rule, min_expected_count, smoothing_epsilon)
     is_kept = table.is_protected | (expectations.counts >= max(min_expected_count, COUNT_FLOOR))
     if is_kept.sum() < at_least:
-        is_kept = _most_expected(table, expectations.counts, at_least)
+        is_kept = most_expected(table, expectations.counts, at_least)
     counts = np.maximum(expectations.counts[is_kept], COUNT_FLOOR)
     floor = np.where(table.is_protected[is_kept], max(min_expected_count, COUNT_FLOOR), 0.0)
     counts = np.maximum(counts, floor)
@@ -242,7 +242,7 @@ def credit_first_piece(table: PieceProbabilities, counts: np.ndarray, n_uncovere
     return credited
 
 
-def _most_expected(table: PieceProbabilities, counts: np.ndarray, n_kept: int) -> np.ndarray:
+def most_expected(table: PieceProbabilities, counts: np.ndarray, n_kept: int) -> np.ndarray:
     """Return the mask of the protected pieces and the most expected others, `n_kept` in all."""
     order = np.lexsort((np.arange(len(table)), -counts, ~table.is_protected))
     is_kept = np.zeros(len(table), dtype=bool)

@@ -166,7 +166,7 @@ def _best(
     by_ngram = spec.seed_method == "ngram"
     least = spec.ngram_min_frequency if by_ngram else 2
     found = yield from suffixes.substrings(workers, spec, by_node=not by_ngram, min_weight=least, reach=reach)
-    return _choose(found, spec)
+    return _choose(found, spec, in_order_of_nodes=reach is not None and not by_ngram)
 
 
 def _best_of_running(
@@ -188,22 +188,22 @@ def _best_given(given: Corpus, longest: int, spec: TrainerSpec) -> tuple[FlatTex
     return FlatTexts.from_texts([text for text, _ in rows]), np.array([count for _, count in rows], dtype=np.int64)
 
 
-def _choose(found: Substrings, spec: TrainerSpec) -> Substrings:
-    """Keep the best `seed_sentencepiece_size` by weight x length; equal scores in order of text."""
+def _choose(found: Substrings, spec: TrainerSpec, *, in_order_of_nodes: bool = False) -> Substrings:
+    """Keep the best `seed_sentencepiece_size` by weight x length; equal scores in order of text.
+
+    Or, with `in_order_of_nodes`, in the order in which a walk over the suffix tree leaves them, as SentencePiece does:
+    the one that ends first, and of two that end together the longer.
+    """
     n_kept = spec.seed_sentencepiece_size
     found = found.at_least_as_good_as(n_kept)
-    score = found.scores
-    if len(score) > n_kept:
-        is_tied = score == score.min()
-        tied = np.flatnonzero(is_tied)
-        tied = tied[np.lexsort((found.length[tied], found.left[tied]))]
-        above = np.flatnonzero(~is_tied)
-        found = found.where(np.concatenate((above, tied[: n_kept - len(above)])))
-        score = found.scores
     # Runs in suffix order are texts in code point order; a shorter one comes before its extensions.
+    ties = (found.length, found.left)
+    if in_order_of_nodes:
+        ties = (-found.length.astype(np.int64), found.left + found.size)
+    ranked = np.lexsort((*ties, -found.scores))[:n_kept]
     if spec.seed_method == "ngram":
-        return found.where(np.lexsort((found.left, found.length)))
-    return found.where(np.lexsort((found.length, found.left, -score)))
+        ranked = ranked[np.lexsort((found.left[ranked], found.length[ranked]))]
+    return found.where(ranked)
 
 
 def _characters(units: Units, spec: TrainerSpec) -> tuple[np.ndarray, np.ndarray]:

@@ -16,6 +16,12 @@ from typing import Any
 from engine.errors import TrainingError
 from engine.pieces import PieceType
 
+_RULES_OF_SENTENCEPIECE: Mapping[str, Any] = MappingProxyType({
+    "m_step": "digamma", "pruning_criterion": "sentencepiece", "protect_characters": False, "renormalize": False,
+    "seed_method": "suffix_array", "seed_source": "texts", "seed_scores": "count_length",
+    "pretokenization_delimiter": "",
+})  # fmt: skip
+"""What the arithmetic of SentencePiece needs."""
 _SYMBOL_TYPES = {True: PieceType.CONTROL, False: PieceType.USER_DEFINED}
 
 
@@ -141,6 +147,11 @@ class TrainerSpec:
         choices=("exact", "viterbi", "sentencepiece", "count_logp"), main=True)
     byte_fallback: bool = _setting(
         False, "bool", "Add 256 byte pieces that stand in for unknown characters.", main=True)
+    arithmetic: str = _setting(
+        "float64", "choice",
+        "How sums are made: in float64 over stretches of text; or as SentencePiece 0.2.1 makes them, in its 32-bit "
+        "numbers and its order, so that ties fall as they do there (on one thread, and only with its other rules).",
+        choices=("float64", "sentencepiece"))
     smoothing_epsilon: float = _setting(
         1e-5, "float", "Added to every expected count by the additive M step.", low=0.0, high=1e3)
     pieces_removed_per_round: int = _setting(
@@ -216,7 +227,19 @@ class TrainerSpec:
     def __post_init__(self) -> None:
         for field in SPEC_FIELDS:
             field.check(getattr(self, field.name))
+        if self.arithmetic == "sentencepiece":
+            self._check_rules_of_sentencepiece()
         self.special_pieces()
+
+    def _check_rules_of_sentencepiece(self) -> None:
+        """Raise TrainingError where a rule is not SentencePiece's: its arithmetic is defined for its rules alone."""
+        for name, needed in _RULES_OF_SENTENCEPIECE.items():
+            value = getattr(self, name)
+            if value != needed:
+                raise TrainingError(
+                    f"{name} is {value!r}, but arithmetic 'sentencepiece' is defined only for {needed!r}; choose that, "
+                    "or arithmetic 'float64'."
+                )
 
     def with_settings(self, settings: Mapping[str, str]) -> TrainerSpec:
         """Return a spec with some settings replaced by parsed text; TrainingError names an unknown one.
@@ -305,6 +328,7 @@ PRESETS: Mapping[str, TrainerSpec] = MappingProxyType(
         "SentencePiece 0.2.1": TrainerSpec(
             m_step="digamma", min_expected_count=0.5, pruning_criterion="sentencepiece", final_cut_factor=1.1,
             renormalize=False, protect_characters=False, seed_source="texts", max_sentence_length=4192,
+            arithmetic="sentencepiece",
         ),
         "Teaching": TrainerSpec(
             vocab_size=7, max_sentencepiece_length=3, character_coverage=1.0, pieces_removed_per_round=1,

@@ -16,26 +16,22 @@ from typing import TypeVar
 import numpy as np
 
 from engine.corpus import Corpus
-from engine.em import Expectations, PieceProbabilities, credit_first_piece, e_step, keep_pieces, m_step
+from engine.em import Expectations, PieceProbabilities, keep_pieces
 from engine.errors import TrainingError
 from engine.history import PruningRound, TrainingHistory, Update, Verdict
 from engine.history_store import HistoryStore
 from engine.model import UnigramModel
 from engine.normalized_corpus import charsmap_of, normalized_corpus
-from engine.pruning import (
-    PieceLosses,
-    choose_removed,
-    count_logp_losses,
-    exact_losses,
-    sentencepiece_losses,
-    viterbi_losses,
-)
+from engine.pruning import PieceLosses
 from engine.seeds import Seeds, UnitLattices, make_seeds
+from engine.sentencepiece_rules import SentencePieceRules
+from engine.sentences import sentences
 from engine.shards import N_SHARDS, Workers
 from engine.spec import TrainerSpec
 from engine.training_clock import PREPARATION, TrainingClock
 from engine.training_notes import note_dropped_characters, note_long_texts, note_sample, note_symbols, reachable_size
 from engine.training_result import by_id, lowest_scores, number_pieces, trained_model, with_all_characters
+from engine.training_rules import Float64Rules, TrainingRules
 from engine.training_step import TrainingPlan, TrainingStep
 from engine.words import Units, count_units, running_texts
 
@@ -188,6 +184,8 @@ class _Trainer:
             given = self._read_candidates()
         elif self._spec.seed_source == "texts":
             running = yield from running_texts(self._workers, self._corpus, self._spec, units)
+            if self._spec.arithmetic == "sentencepiece":
+                units = yield from sentences(self._workers, running, self._spec, units)
         return (yield from make_seeds(self._workers, units, self._spec, running=running, given=given))
 
     def _read_candidates(self) -> Corpus:
@@ -209,10 +207,13 @@ class _Trainer:
         seeds = self._seeds
         self._lattices: UnitLattices = seeds.lattices
         self._n_characters = max(1, self._lattices.n_characters)
-        first = np.maximum(seeds.probabilities(self._spec.seed_scores), 1e-300)
-        self._table = PieceProbabilities.of_seeds(seeds, np.log(first))
-        self._first = self._store.numbers(first)
-        self._n_uncovered = units.n_uncovered
+        self._rules: TrainingRules
+        if self._spec.arithmetic == "sentencepiece":
+            self._rules = SentencePieceRules(self._spec, self._target)
+        else:
+            self._rules = Float64Rules(self._spec, units.n_uncovered, self._target)
+        self._table = self._rules.first_table(seeds)
+        self._first = self._store.numbers(self._table.probabilities)
         share = np.maximum(units.character_counts, 1) / max(1, units.character_counts.sum())
         self._log_kappa = _FIRST_SCALE * float(-(share * np.log(share)).sum())
         self._clock.plan(self._sizes(), self._spec.num_sub_iterations, 0)
@@ -239,7 +240,7 @@ class _Trainer:
         """Return the size after pruning a table of `size` pieces."""
         if self._spec.pieces_removed_per_round:
             return max(self._size_to_stop_at(), size - self._spec.pieces_removed_per_round)
-        return max(self._size_to_stop_at(), int(size * self._spec.shrinking_factor))
+        return max(self._size_to_stop_at(), self._rules.size_after_pruning(size))
 
     def _sizes(self) -> list[int]:
         """Return the sizes of the rounds from here on, as far as they can be foreseen."""
@@ -253,16 +254,10 @@ class _Trainer:
         self._sub_iteration = sub_iteration
         before = self._table
         found = yield from self._stage(
-            "E step", 1.0, e_step(self._workers, self._lattices, before, self._log_kappa)
+            "E step", 1.0, self._rules.e_step(self._workers, self._lattices, before, self._log_kappa)
         )
         self._set_loss(found.loss)
-        if not self._spec.protect_characters:
-            found = replace(found, counts=credit_first_piece(before, found.counts, self._n_uncovered))
-        self._table, is_kept = m_step(
-            before, found, self._spec.m_step, min_expected_count=self._spec.min_expected_count,
-            at_least=self._target, protect_characters=self._spec.protect_characters,
-            smoothing_epsilon=self._spec.smoothing_epsilon,
-        )  # fmt: skip
+        self._table, is_kept = self._rules.m_step(before, found)
         if not is_kept.all():
             yield from self._stage("M step", 0.0, self._keep(is_kept))
         self._expected = found.counts[is_kept]
@@ -295,35 +290,20 @@ class _Trainer:
     def _prune(self) -> Generator[TrainingStep, None, None]:
         """Compute losses, remove the pieces with the smallest, renormalize."""
         table = self._table
-        n_removed = table.n_pieces - self._next_size(table.n_pieces)
-        found = yield from self._stage("pruning losses", 2.0, self._losses(n_removed))
+        n_kept = self._next_size(table.n_pieces)
+        losses = self._rules.losses(
+            self._workers, self._lattices, table, self._expected, self._seeds.starts[table.seeds],
+            self._log_kappa, table.n_pieces - n_kept,
+        )  # fmt: skip
+        found = yield from self._stage("pruning losses", 2.0, losses)
         if found.corpus_loss is not None:
             self._set_loss(found.corpus_loss)
-        is_dropped = np.zeros(len(table), dtype=bool)
-        if found.best_counts is not None and not self._spec.protect_characters:
-            is_dropped = table.is_protected & (found.best_counts == 0.0)
-        n_dropped = int(np.count_nonzero(is_dropped & ~table.is_unknown))
-        is_removed = choose_removed(found.losses, n_removed - n_dropped, len(table) - self._target)
-        self._table = table.where(~is_removed, renormalize=self._spec.renormalize)
+        self._table, is_removed = self._rules.prune(table, found, n_kept)
         self._expected_after_pruning = self._expected[~is_removed]
-        if not self._spec.protect_characters:
-            self._table = self._table.with_unknown((table.is_unknown | is_dropped)[~is_removed])
         yield from self._stage("prune", 0.0, self._keep(~is_removed))
         self._prunings.append(self._record_pruning(table, found, is_removed))
         yield self._step("prune", pruning=self._prunings[-1])
         self._clock.plan(self._sizes(), self._spec.num_sub_iterations, self._round)
-
-    def _losses(self, n_removed: int) -> Generator[float, None, PieceLosses]:
-        criterion = self._spec.pruning_criterion
-        if criterion == "sentencepiece":
-            starts = self._seeds.starts[self._table.seeds]
-            uncovered = None if self._spec.protect_characters else self._n_uncovered
-            return (yield from sentencepiece_losses(self._workers, self._lattices, self._table, starts, uncovered))
-        if criterion == "viterbi":
-            return (yield from viterbi_losses(self._workers, self._lattices, self._table))
-        if criterion == "count_logp":
-            return count_logp_losses(self._table, self._expected)
-        return (yield from exact_losses(self._workers, self._lattices, self._table, self._log_kappa, n_removed))
 
     def _record_pruning(
         self, table: PieceProbabilities, found: PieceLosses, is_removed: np.ndarray
@@ -351,9 +331,8 @@ class _Trainer:
             self._expected = self._expected[~is_removed]
             self._table = self._table.where(~is_removed, renormalize=self._spec.renormalize)
             yield from self._stage("finish", 0.0, self._keep(~is_removed))
-        found = yield from self._stage(
-            "finish", 2.0, exact_losses(self._workers, self._lattices, self._table, self._log_kappa)
-        )
+        losses = self._rules.final_losses(self._workers, self._lattices, self._table, self._log_kappa)
+        found = yield from self._stage("finish", 2.0, losses)
         assert found.corpus_loss is not None
         if n_over <= 0:
             self._set_loss(found.corpus_loss)

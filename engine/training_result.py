@@ -18,7 +18,7 @@ from engine.seeds import Seeds
 from engine.spec import TrainerSpec
 
 OWN_SETTINGS = (
-    "m_step", "smoothing_epsilon", "pruning_criterion", "pieces_removed_per_round", "min_expected_count",
+    "m_step", "arithmetic", "smoothing_epsilon", "pruning_criterion", "pieces_removed_per_round", "min_expected_count",
     "final_cut_factor", "protect_characters", "renormalize", "seed_method", "seed_source", "seed_scores",
     "ngram_max_length", "ngram_min_frequency", "id_order", "sample_seed", "normalization_rule_tsv",
 )  # fmt: skip
@@ -28,13 +28,15 @@ OWN_SETTINGS = (
 def with_all_characters(table: PieceProbabilities) -> PieceProbabilities:
     """Return the table with unknown characters as pieces again, a little above the lowest score.
 
-    The rarer a character, the higher: each one 0.0001 above the one before (sentencepiece, FinalizeSentencePieces).
+    The rarer a character, the higher: each one 0.0001 above the one before, in the float32 that is saved
+    (sentencepiece, FinalizeSentencePieces).
     """
     if not table.is_unknown.any():
         return table
     log_p = table.log_p.copy()
-    steps = np.arange(int(np.count_nonzero(table.is_unknown)))
-    log_p[table.is_unknown] = log_p[~table.is_unknown].min() + 0.0001 * steps
+    steps = np.cumsum(np.full(int(np.count_nonzero(table.is_unknown)), 0.0001, dtype=np.float32))
+    above = np.append(np.float32(0.0), steps[:-1])
+    log_p[table.is_unknown] = np.float32(log_p[~table.is_unknown].min()) + above
     return replace(table, log_p=log_p, is_unknown=np.zeros(len(table), dtype=bool))
 
 

@@ -1,6 +1,6 @@
 """Growing hash tables of units and of words; the kernels fill them and stop where the next text might not fit.
 
-In: nothing, or more room. Out: arrays that the kernels of `count_units` write to. Only `words` uses them.
+In: nothing, or more room. Out: arrays that the kernels of `count_units` write to. Used by `words` and `sentences`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,9 @@ import numpy as np
 
 from engine.flat_texts import FlatTexts
 from engine.kernels import count_units as kernels
+from engine.shards import Checkpoint, slices
+
+_SLICE = 1 << 19  # code points handed to a kernel at once
 
 
 class UnitTable:
@@ -36,6 +39,17 @@ class UnitTable:
             self.counts = np.resize(self.counts, n_units)
             self.table = np.full(2 * n_units, -1, dtype=np.int32)
             kernels.rebuild_table(self.table, self.code_points, self.offsets, self.n)
+
+    def enter(self, texts: FlatTexts, counts: np.ndarray, flags: np.ndarray, checkpoint: Checkpoint) -> None:
+        """Enter `texts` with their counts, cut at the characters whose flag is NEVER."""
+        for start, stop in slices(texts.offsets, 0, len(counts), _SLICE):
+            checkpoint(start / len(counts))
+            while start < stop:
+                start, self.n = kernels.cut_units(
+                    texts.code_points, texts.offsets, counts, start, stop, flags, self.n, *self.arrays()
+                )
+                if start < stop:
+                    self.grow(int(texts.offsets[start + 1] - texts.offsets[start]))
 
     def frozen(self) -> tuple[FlatTexts, np.ndarray]:
         """Return the units and their counts, without the room to grow."""

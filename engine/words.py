@@ -144,7 +144,7 @@ class RunningTexts:
     Attributes
     ----------
     texts : FlatTexts
-        Characters that no piece may hold are U+2585, symbols are TAB, as in SentencePiece 0.2.1.
+        Characters that no piece may hold, and symbols, are U+2585 each, as in SentencePiece 0.2.1.
     counts : int64[n]
     reach : uint16[n_characters]
         How many characters from a position on may stand in one piece.
@@ -247,31 +247,19 @@ def _cut_words(corpus: Corpus, rules: _CutRules, first: int, last: int, checkpoi
     return units
 
 
-def _enter(target: UnitTable, texts: FlatTexts, counts: np.ndarray, flags: np.ndarray, check: Checkpoint) -> None:
-    """Enter units into `target`, cut at the characters flagged NEVER."""
-    for start, stop in slices(texts.offsets, 0, len(counts), _SLICE):
-        check(start / len(counts))
-        while start < stop:
-            start, target.n = kernels.cut_units(
-                texts.code_points, texts.offsets, counts, start, stop, flags, target.n, *target.arrays()
-            )
-            if start < stop:
-                target.grow(int(texts.offsets[start + 1] - texts.offsets[start]))
-
-
 def _join(shards: list[UnitTable], spec: TrainerSpec, checkpoint: Checkpoint) -> Units:
     """Join the shards' units, choose the characters, and cut again at those left out."""
     flags = np.zeros(N_CODE_POINTS, dtype=np.uint8)
     joined = UnitTable()
     while shards:
-        _enter(joined, *shards.pop(0).frozen(), flags, lambda _: checkpoint(0.0))
+        joined.enter(*shards.pop(0).frozen(), flags, lambda _: checkpoint(0.0))
     texts, counts = joined.frozen()
     characters, character_counts, dropped = _choose_characters(texts, counts, spec, checkpoint)
     flags[:] = kernels.NEVER
     flags[characters] = 0
     if dropped:
         joined = UnitTable()
-        _enter(joined, texts, counts, flags, lambda _: checkpoint(0.5))
+        joined.enter(texts, counts, flags, lambda _: checkpoint(0.5))
         texts, counts = joined.frozen()
     return Units(texts, counts, characters, character_counts, sum(count for _, count in dropped), dropped)
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from engine.kernels.jit import kernel
 
-TAB = 0x09
 SPACE = 0x20
 UNKNOWN_MARK = 0x2585
 MARKER = 0x2581
@@ -346,24 +345,32 @@ def flatten_texts(
 ):  # fmt: skip
     """Write texts first..last-1 one after the other from `write` on, each ended by a NUL; return the next place.
 
-    Characters that no piece may hold become UNKNOWN_MARK, symbols become TABs. reach[i] is how many characters
-    from i on may stand in one piece.
+    Characters that no piece may hold become UNKNOWN_MARK, and so does each symbol as a whole. reach[i] is how many
+    characters from i on may stand in one piece.
     """
     for i in range(first, last):
-        n = 0
+        n_text = 0
         if text_offsets[i + 1] - text_offsets[i] <= longest:
-            n = decode_text(
+            n_text = decode_text(
                 utf8, text_offsets[i], text_offsets[i + 1],
                 add_dummy_prefix, remove_extra_whitespaces, as_suffix, text,
             )  # fmt: skip
         mark_cuts(
-            text, n, groups, flags, symbols, symbol_offsets, split_whitespace, as_suffix, keep_runs, marks
+            text, n_text, groups, flags, symbols, symbol_offsets, split_whitespace, as_suffix, keep_runs, marks
         )  # fmt: skip
-        for k in range(n):
+        n = 0
+        symbol_end = 0
+        for k in range(n_text):
+            if k < symbol_end:
+                continue
             c = text[k]
             if marks[k] == OUT:
-                c = UNKNOWN_MARK if flags[c] & NEVER and c != TAB else TAB
-            code_points[write + k] = c
+                if not flags[c] & NEVER:
+                    symbol_end = k + symbol_length(text, k, n_text, symbols, symbol_offsets)
+                c = UNKNOWN_MARK
+            code_points[write + n] = c
+            marks[n] = marks[k]
+            n += 1
         code_points[write + n] = 0
         reach[write + n] = 0
         run = 0
