@@ -30,21 +30,36 @@ def sentences(
     """Return the sentences as Units, the rest of `units` unchanged; yields the fraction done.
 
     With split_by_whitespace these are the distinct words, most frequent first, equal counts in order of text;
-    otherwise the texts of the corpus as they follow (sentencepiece 0.2.1, SplitSentencesByWhitespace).
+    otherwise the texts as they follow (sentencepiece 0.2.1, SplitSentencesByWhitespace). There a text that occurs again
+    is summed again in its place; here, where a corpus holds a text once, with its count.
     """
 
     def find(_: int, checkpoint: Checkpoint) -> Units:
-        table, words = UnitTable(), _words(running, spec)
-        flags = np.zeros(N_CODE_POINTS, dtype=np.uint8)
-        flags[0] = kernels.NEVER  # the end of a text
-        table.enter(*words, flags, checkpoint)
-        texts, counts = table.frozen()
-        if spec.split_by_whitespace:
-            texts, counts = _by_count_and_text(texts, counts, checkpoint)
+        texts, counts = _counted_words(running, spec, checkpoint) if spec.split_by_whitespace else _texts(running)
         return replace(units, texts=texts, counts=counts)
 
     [found] = yield from workers.run(find)
     return found
+
+
+def _texts(running: RunningTexts) -> tuple[FlatTexts, np.ndarray]:
+    """Return the texts without the NULs behind them, empty ones left out."""
+    code_points = running.texts.code_points
+    sizes = np.diff(running.texts.offsets) - 1
+    counts = running.counts[sizes > 0]
+    counts.setflags(write=False)
+    return FlatTexts(code_points[code_points != 0], np.append(0, np.cumsum(sizes[sizes > 0]))), counts
+
+
+def _counted_words(
+    running: RunningTexts, spec: TrainerSpec, checkpoint: Checkpoint
+) -> tuple[FlatTexts, np.ndarray]:
+    """Return the distinct words in order."""
+    table = UnitTable()
+    flags = np.zeros(N_CODE_POINTS, dtype=np.uint8)
+    flags[0] = kernels.NEVER  # the end of a text
+    table.enter(*_words(running, spec), flags, checkpoint)
+    return _by_count_and_text(*table.frozen(), checkpoint)
 
 
 def _words(running: RunningTexts, spec: TrainerSpec) -> tuple[FlatTexts, np.ndarray]:
@@ -52,13 +67,12 @@ def _words(running: RunningTexts, spec: TrainerSpec) -> tuple[FlatTexts, np.ndar
     code_points, text_offsets = running.texts.code_points, running.texts.offsets
     is_start = np.zeros(len(code_points), dtype=bool)
     is_start[text_offsets[:-1]] = True
-    if spec.split_by_whitespace:
-        is_marker = code_points == kernels.MARKER
-        before, after = is_marker[:-1], is_marker[1:]
-        is_cut = before if spec.treat_whitespace_as_suffix else after
-        if spec.allow_whitespace_only_pieces:
-            is_cut = is_cut & ~(before & after)
-        is_start[1:] |= is_cut
+    is_marker = code_points == kernels.MARKER
+    before, after = is_marker[:-1], is_marker[1:]
+    is_cut = before if spec.treat_whitespace_as_suffix else after
+    if spec.allow_whitespace_only_pieces:
+        is_cut = is_cut & ~(before & after)
+    is_start[1:] |= is_cut
     starts = np.flatnonzero(is_start)
     counts = running.counts[np.searchsorted(text_offsets, starts, side="right") - 1]
     counts.setflags(write=False)

@@ -166,17 +166,19 @@ def mark_cuts(
 ):  # fmt: skip
     """Mark each character of a text: CUT where no piece may span the boundary before it, OUT where none may hold it.
 
-    OUT are characters with the flag NEVER, and those of a control or user-defined symbol.
+    OUT are characters with the flag NEVER, and those of a control or user-defined symbol. Markers inside a piece let
+    its group through: where the groups on both sides differ, the cut is where the markers may not begin or end a piece.
     """
     group = np.uint8(ANY_GROUP)
     out_until = 0
+    first_marker = 0
     for i in range(n_text):
         c = text[i]
         if i >= out_until:
-            if flags[c] & NEVER:
-                out_until = i + 1
-            elif flags[c] & STARTS_SYMBOL:
+            if flags[c] & STARTS_SYMBOL:
                 out_until = i + symbol_length(text, i, n_text, symbols, symbol_offsets)
+            if flags[c] & NEVER:
+                out_until = max(out_until, i + 1)
         if i < out_until:
             marks[i] = OUT
             group = np.uint8(ANY_GROUP)
@@ -191,8 +193,14 @@ def mark_cuts(
             is_cut = True
             if groups[c] == INHERITED_GROUP:
                 own = np.uint8(ANY_GROUP)
+            if c != MARKER and text[i - 1] == MARKER and not as_suffix and not flags[c] & ALONE:
+                is_cut = False
+                marks[first_marker] = CUT
         marks[i] = CUT if is_cut else JOINED
-        group = own
+        if c == MARKER and (i == 0 or text[i - 1] != MARKER):
+            first_marker = i
+        if c != MARKER or is_cut:
+            group = own
 
 
 @kernel
@@ -365,7 +373,7 @@ def flatten_texts(
                 continue
             c = text[k]
             if marks[k] == OUT:
-                if not flags[c] & NEVER:
+                if flags[c] & STARTS_SYMBOL:
                     symbol_end = k + symbol_length(text, k, n_text, symbols, symbol_offsets)
                 c = UNKNOWN_MARK
             code_points[write + n] = c
