@@ -100,10 +100,13 @@ class Expectations:
         Expected count of each piece over all paths of all texts.
     loss : float
         -sum of count x ln Z, nats.
+    objective : float or None
+        The loss as SentencePiece logs it, where its arithmetic is followed; see `history.Update`.
     """
 
     counts: np.ndarray
     loss: float
+    objective: float | None = None
 
     @property
     def n_tokens(self) -> float:

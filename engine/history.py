@@ -50,6 +50,9 @@ class Update:
         The pieces of the table before the update, as indices into the history's piece_texts.
     expected_counts, probabilities : float[n]
         Of these pieces; the probabilities are those after the update, nan for pieces it dropped.
+    objective : float or None
+        loss_before as SentencePiece logs it, where its arithmetic is followed: nats a sentence, which is a word, summed
+        in float32, and unknown characters counted in.
     """
 
     round: int
@@ -61,6 +64,7 @@ class Update:
     pieces: np.ndarray
     expected_counts: np.ndarray
     probabilities: np.ndarray
+    objective: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,7 @@ _UPDATE_ARRAYS = ("pieces", "expected_counts", "probabilities")
 _PRUNING_ARRAYS = (
     "pieces", "probabilities", "expected_counts", "losses", "verdict", "loss_is_bound", "probabilities_after",
 )  # fmt: skip
-_UPDATE_SCALARS = ("round", "sub_iteration", "n_pieces", "loss_before", "loss_after", "expected_tokens")
+_UPDATE_SCALARS = ("round", "sub_iteration", "n_pieces", "loss_before", "loss_after", "expected_tokens", "objective")
 _PRUNING_SCALARS = ("round", "n_before", "n_after", "criterion")
 _FINAL = ("final_expected_counts", "final_losses", "final_loss_is_bound", "seed_probabilities")
 

@@ -87,19 +87,22 @@ class SentencePieceRules:
         columns = table.scored()
         longest = int(np.diff(lattices.unit_offsets).max())
 
-        def count(_: int, checkpoint: Checkpoint) -> tuple[np.ndarray, float]:
-            counts, total = np.zeros(len(table), dtype=np.float32), 0.0
+        n_sentences = float(lattices.unit_counts.sum())
+
+        def count(_: int, checkpoint: Checkpoint) -> Expectations:
+            counts, total, objective = np.zeros(len(table), dtype=np.float32), 0.0, 0.0
             alpha, beta = (np.empty(longest + 1, dtype=np.float32) for _ in range(2))
             is_reached = np.empty(longest + 1, dtype=bool)
             for start, stop in _slices(lattices, checkpoint):
-                total += kernels.expected_counts(
+                log_z, objective = kernels.expected_counts(
                     lattices.unit_offsets, lattices.unit_counts, lattices.edge_offsets, lattices.edge_piece,
-                    *columns, start, stop, alpha, is_reached, beta, counts,
+                    *columns, n_sentences, start, stop, alpha, is_reached, beta, counts, objective,
                 )  # fmt: skip
-            return counts, total
+                total += log_z
+            return Expectations(_frozen(counts), -total, objective)
 
-        [(counts, total)] = yield from workers.run(count)
-        return Expectations(_frozen(counts), -total)
+        [found] = yield from workers.run(count)
+        return found
 
     def m_step(self, table: PieceProbabilities, found: Expectations) -> tuple[PieceProbabilities, np.ndarray]:
         """Return the table of the pieces expected often enough: score digamma(C) - digamma(sum C) in float32."""
@@ -110,11 +113,7 @@ class SentencePieceRules:
         if np.count_nonzero(is_kept) < self.n_target:
             is_kept = most_expected(table, found.counts, self.n_target)
             is_piece |= is_kept & ~table.is_protected
-        order = table.order[is_piece[table.order]]
-        if not len(order):
-            raise TrainingError(
-                f"No piece is expected {self.spec.min_expected_count:g} times; lower min_expected_count."
-            )
+        order = _some(table.order[is_piece[table.order]])
         scores = np.empty(len(order), dtype=np.float32)
         kernels.fill_digamma_scores(np.maximum(counts[order], np.float32(COUNT_FLOOR)), scores)
         return _listed(table, is_kept, order, scores), is_kept
@@ -174,7 +173,8 @@ class SentencePieceRules:
         others = others[np.argsort(-found.losses[others], kind="stable")]
         n_used = int(np.count_nonzero(~np.isneginf(found.losses[others])))
         n_least = self.n_target - int(np.count_nonzero(table.is_protected))
-        order = np.concatenate((characters, others[: max(min(n_kept - len(characters), n_used), n_least)]))
+        n_others = max(min(n_kept - len(characters), n_used), n_least, 0)
+        order = _some(np.concatenate((characters, others[:n_others])))
         is_kept = table.is_protected.copy()
         is_kept[order] = True
         return _listed(table, is_kept, order, table.log_p[order].astype(np.float32)), ~is_kept
@@ -212,6 +212,12 @@ def _cut_at_unknown(lattices: UnitLattices, lengths: np.ndarray, checkpoint: Che
         np.append(lattices.edge_offsets[:-1][is_covered], lattices.edge_offsets[-1]), lattices.edge_piece,
         lattices.has_repeats[unit_of],
     )  # fmt: skip
+
+
+def _some(order: np.ndarray) -> np.ndarray:
+    if not len(order):
+        raise TrainingError("No piece is expected often enough to stay: lower min_expected_count, or add texts.")
+    return order
 
 
 def _listed(

@@ -273,7 +273,7 @@ class _Trainer:
         probabilities[is_kept] = _of_pieces(self._table)
         return Update(
             self._round, self._sub_iteration, self._table.n_pieces, found.loss, None, found.n_tokens,
-            hold(before.seeds), keep(found.counts), keep(probabilities),
+            hold(before.seeds), keep(found.counts), keep(probabilities), found.objective,
         )  # fmt: skip
 
     def _set_loss(self, loss: float) -> None:

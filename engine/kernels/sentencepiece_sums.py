@@ -132,14 +132,16 @@ def add_share(counts, piece, count, log_share):
 @kernel
 def expected_counts(
     unit_offsets, unit_counts, edge_offsets, edge_piece, lengths, scores, is_unknown, unknown_score, first_piece,
-    first, last, alpha, is_reached, beta, counts,
+    n_units, first, last, alpha, is_reached, beta, counts, objective,
 ):  # fmt: skip
     """Add the expected counts of units first..last-1 to `counts`; return the sum of their count x ln Z in float64.
 
     Those of unknown characters are the first piece's, whose number they share. Characters that were never pieces, at
-    positions without edges, are left out of ln Z again: every path holds them.
+    positions without edges, are left out of ln Z again: every path holds them. Returned too is the float32 `objective`
+    less count x ln Z / n_units, these characters included.
     """
     total = 0.0
+    logged = np.float32(objective)
     for unit in range(first, last):
         start = unit_offsets[unit]
         n = unit_offsets[unit + 1] - start
@@ -160,7 +162,8 @@ def expected_counts(
             if edge_offsets[start + i] == edge_offsets[start + i + 1]:
                 total -= np.float64(count) * np.float64(unknown_score)
         total += np.float64(count) * np.float64(log_z)
-    return total
+        logged -= count * log_z / np.float32(n_units)
+    return total, np.float64(logged)
 
 
 @kernel
@@ -369,7 +372,8 @@ def approximate_losses(
     heap = np.empty(MOST_OPEN_PATHS + longest, dtype=np.int32)
     path_node, path_next = np.empty(4096 + longest, dtype=np.int32), np.empty(4096 + longest, dtype=np.int32)
     path_sum, priority = np.empty(4096 + longest, dtype=np.float32), np.empty(4096 + longest, dtype=np.float32)
-    log_total = np.float32(math.log(np.float64(total)))
+    all_uses = np.float32(total)
+    log_total = np.float32(math.log(np.float64(all_uses)))
     for p in range(first, last):
         count = best_counts[p]
         if count == 0.0 or is_unknown[p]:
@@ -396,7 +400,7 @@ def approximate_losses(
         while path_node[path] != END:
             n_split += 1
             path = path_next[path]
-        log_total_without = np.float32(math.log(np.float64(total + count * np.float32(n_split - 1))))
+        log_total_without = np.float32(math.log(np.float64(all_uses + count * np.float32(n_split - 1))))
         log_split = np.float32(0.0)
         path = found[1]
         while path_node[path] != END:

@@ -261,6 +261,12 @@ CHANGES: dict[str, Any] = {
 }  # fmt: skip
 
 
+LIKE_SENTENCEPIECE = {
+    name: getattr(PRESETS["SentencePiece 0.2.1"], name)
+    for name in ("m_step", "pruning_criterion", "protect_characters", "renormalize", "seed_source", "arithmetic")
+}
+
+
 @pytest.fixture(scope="module")
 def plain() -> UnigramModel:
     return finished(PROSE, SMALL)[0]
@@ -286,6 +292,7 @@ def test_every_setting_changes_the_model(plain: UnigramModel, name: str) -> None
         ({"input_sentence_size": 12}, {"sample_seed": 1}),
         ({"input_sentence_size": 12}, {"shuffle_input_sentence": False}),
         ({}, {"remove_extra_whitespaces": False}),
+        (LIKE_SENTENCEPIECE, {"arithmetic": "float64"}),
     ],
 )
 def test_settings_that_need_others_change_the_model(settings: dict[str, Any], change: dict[str, Any]) -> None:
@@ -323,6 +330,7 @@ def test_every_setting_has_a_test_that_it_matters() -> None:
         "hard_vocab_limit", "ngram_max_length", "ngram_min_frequency", "pad_piece", "allow_whitespace_only_pieces",
         "protect_characters", "smoothing_epsilon", "sample_seed", "shuffle_input_sentence",
         "seed_sentencepieces_file", "normalization_rule_tsv", "split_by_number", "remove_extra_whitespaces",
+        "arithmetic",
     }  # fmt: skip
     assert {field.name for field in SPEC_FIELDS} == CHANGES.keys() | elsewhere
 
