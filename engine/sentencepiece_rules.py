@@ -45,11 +45,11 @@ class ListedPieces(PieceProbabilities):
         super().__post_init__()
         self.order.setflags(write=False)
 
-    def scored(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.float32, int]:
-        """Return lengths, scores, is_unknown, the score of an unknown character and the first piece, for kernels."""
+    def scored(self) -> tuple[np.ndarray, np.ndarray, np.float32, int]:
+        """Return scores, is_unknown, the score of an unknown character and the first piece, as kernels take them."""
         scores = self.log_p.astype(np.float32)
         unknown_score = scores[self.order].min() - np.float32(UNKNOWN_PENALTY)
-        return self.lengths, scores, self.is_unknown, unknown_score, int(self.order[0])
+        return scores, self.is_unknown, unknown_score, int(self.order[0])
 
 
 class _NodeScratch:
@@ -95,8 +95,8 @@ class SentencePieceRules:
             is_reached = np.empty(longest + 1, dtype=bool)
             for start, stop in _slices(lattices, checkpoint):
                 log_z, objective = kernels.expected_counts(
-                    lattices.unit_offsets, lattices.unit_counts, lattices.edge_offsets, lattices.edge_piece,
-                    *columns, n_sentences, start, stop, alpha, is_reached, beta, counts, objective,
+                    *lattices.units(), *lattices.edges(), *columns, n_sentences, start, stop,
+                    alpha, is_reached, beta, counts, objective,
                 )  # fmt: skip
                 total += log_z
             return Expectations(_frozen(counts), -total, objective)
@@ -142,15 +142,14 @@ class SentencePieceRules:
             best_counts = np.zeros(len(table), dtype=np.float32)
             for start, stop in _slices(lattices, checkpoint):
                 kernels.best_path_counts(
-                    lattices.unit_offsets, lattices.unit_counts, lattices.edge_offsets, lattices.edge_piece,
-                    *columns, start, stop, *scratch.columns, best_counts,
+                    *lattices.units(), *lattices.edges(), *columns, start, stop, *scratch.columns, best_counts,
                 )  # fmt: skip
             total = np.float32(best_counts.sum(dtype=np.float64))
             losses = np.empty(len(table), dtype=np.float32)
             for first in range(0, len(table), _PIECES):
                 checkpoint(1.0)
                 kernels.approximate_losses(
-                    lattices.edge_offsets, lattices.edge_piece, *columns, starts, best_counts, n_sentences, total,
+                    *lattices.edges(), *columns, table.lengths, starts, best_counts, n_sentences, total,
                     first, min(first + _PIECES, len(table)), *scratch.columns, losses,
                 )  # fmt: skip
             return losses, best_counts
@@ -185,20 +184,21 @@ class SentencePieceRules:
         """Compute exact losses in float64, over the sentences without what no piece covers."""
 
         def cut(_: int, checkpoint: Checkpoint) -> UnitLattices:
-            return _cut_at_unknown(lattices, table.lengths, checkpoint)
+            return _cut_at_unknown(lattices, checkpoint)
 
         [units] = yield from workers.run(cut)
         return (yield from exact_losses(workers, units, table, log_kappa))
 
 
-def _cut_at_unknown(lattices: UnitLattices, lengths: np.ndarray, checkpoint: Checkpoint) -> UnitLattices:
+def _cut_at_unknown(lattices: UnitLattices, checkpoint: Checkpoint) -> UnitLattices:
     """Cut units wherever no edge crosses, and leave out the positions where none begins."""
     n_positions = len(lattices.edge_offsets) - 1
     is_covered = np.diff(lattices.edge_offsets) > 0
     checkpoint(0.0)
-    longest_edge = lattices.edge_piece[lattices.edge_offsets[1:][is_covered] - 1]  # the last of each position
-    reach = np.arange(1, n_positions + 1)
-    reach[is_covered] += lengths[longest_edge] - 1
+    longest = lattices.edge_length[lattices.edge_offsets[1:][is_covered] - 1]  # the last of each position
+    reach = np.arange(n_positions)
+    reach[is_covered] += longest
+    reach[~is_covered] += 1
     checkpoint(0.2)
     is_start = is_covered.copy()
     is_start[1:] &= np.maximum.accumulate(reach)[:-1] <= np.arange(1, n_positions)
@@ -209,8 +209,8 @@ def _cut_at_unknown(lattices: UnitLattices, lengths: np.ndarray, checkpoint: Che
     n_covered = np.append(0, np.cumsum(is_covered))  # before each position
     return UnitLattices(
         n_covered[np.append(starts, n_positions)], lattices.unit_counts[unit_of],
-        np.append(lattices.edge_offsets[:-1][is_covered], lattices.edge_offsets[-1]), lattices.edge_piece,
-        lattices.has_repeats[unit_of],
+        np.append(lattices.edge_offsets[:-1][is_covered], lattices.edge_offsets[-1]),
+        lattices.edge_piece, lattices.edge_length, lattices.has_repeats[unit_of],
     )  # fmt: skip
 
 

@@ -76,14 +76,14 @@ def fill_digamma_scores(counts, scores):
 
 
 @inner_kernel
-def has_character(edge_offsets, edge_piece, lengths, is_unknown, at):
+def has_character(edge_offsets, edge_piece, edge_length, is_unknown, at):
     """Tell whether a piece of one character begins at position `at`: the first of its edges, if any."""
     e = edge_offsets[at]
-    return e < edge_offsets[at + 1] and lengths[edge_piece[e]] == 1 and not is_unknown[edge_piece[e]]
+    return e < edge_offsets[at + 1] and edge_length[e] == 1 and not is_unknown[edge_piece[e]]
 
 
 @kernel
-def fill_forward(edge_offsets, edge_piece, lengths, scores, is_unknown, unknown_score, start, n, alpha, is_reached):
+def fill_forward(edge_offsets, edge_piece, edge_length, scores, is_unknown, unknown_score, start, n, alpha, is_reached):
     """Fill alpha[0..n], the logarithm of all paths from the beginning to each boundary."""
     for i in range(1, n + 1):
         is_reached[i] = False
@@ -93,18 +93,18 @@ def fill_forward(edge_offsets, edge_piece, lengths, scores, is_unknown, unknown_
             piece = edge_piece[e]
             if is_unknown[piece]:
                 continue
-            j = i + lengths[piece]
+            j = i + np.int64(edge_length[e])
             term = scores[piece] + alpha[i]
             alpha[j] = add_logs(alpha[j], term) if is_reached[j] else term
             is_reached[j] = True
-        if not has_character(edge_offsets, edge_piece, lengths, is_unknown, start + i):
+        if not has_character(edge_offsets, edge_piece, edge_length, is_unknown, start + i):
             term = unknown_score + alpha[i]
             alpha[i + 1] = add_logs(alpha[i + 1], term) if is_reached[i + 1] else term
             is_reached[i + 1] = True
 
 
 @kernel
-def fill_backward(edge_offsets, edge_piece, lengths, scores, is_unknown, unknown_score, start, n, beta):
+def fill_backward(edge_offsets, edge_piece, edge_length, scores, is_unknown, unknown_score, start, n, beta):
     """Fill beta[0..n], the logarithm of all paths from each boundary to the end."""
     beta[n] = np.float32(0.0)
     for i in range(n - 1, -1, -1):
@@ -114,10 +114,10 @@ def fill_backward(edge_offsets, edge_piece, lengths, scores, is_unknown, unknown
             piece = edge_piece[e]
             if is_unknown[piece]:
                 continue
-            term = scores[piece] + beta[i + lengths[piece]]
+            term = scores[piece] + beta[i + np.int64(edge_length[e])]
             total = term if is_first else add_logs(total, term)
             is_first = False
-        if not has_character(edge_offsets, edge_piece, lengths, is_unknown, start + i):
+        if not has_character(edge_offsets, edge_piece, edge_length, is_unknown, start + i):
             term = unknown_score + beta[i + 1]
             total = term if is_first else add_logs(total, term)
         beta[i] = total
@@ -131,7 +131,7 @@ def add_share(counts, piece, count, log_share):
 
 @kernel
 def expected_counts(
-    unit_offsets, unit_counts, edge_offsets, edge_piece, lengths, scores, is_unknown, unknown_score, first_piece,
+    unit_offsets, unit_counts, edge_offsets, edge_piece, edge_length, scores, is_unknown, unknown_score, first_piece,
     n_units, first, last, alpha, is_reached, beta, counts, objective,
 ):  # fmt: skip
     """Add the expected counts of units first..last-1 to `counts`; return the sum of their count x ln Z in float64.
@@ -146,18 +146,18 @@ def expected_counts(
         start = unit_offsets[unit]
         n = unit_offsets[unit + 1] - start
         fill_forward(
-            edge_offsets, edge_piece, lengths, scores, is_unknown, unknown_score, start, n, alpha, is_reached
+            edge_offsets, edge_piece, edge_length, scores, is_unknown, unknown_score, start, n, alpha, is_reached
         )
-        fill_backward(edge_offsets, edge_piece, lengths, scores, is_unknown, unknown_score, start, n, beta)
+        fill_backward(edge_offsets, edge_piece, edge_length, scores, is_unknown, unknown_score, start, n, beta)
         count = np.float32(unit_counts[unit])
         log_z = alpha[n]
         for i in range(n):
             for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
                 piece = edge_piece[e]
                 if not is_unknown[piece]:
-                    share = alpha[i] + scores[piece] + beta[i + lengths[piece]] - log_z
+                    share = alpha[i] + scores[piece] + beta[i + np.int64(edge_length[e])] - log_z
                     add_share(counts, piece, count, share)
-            if not has_character(edge_offsets, edge_piece, lengths, is_unknown, start + i):
+            if not has_character(edge_offsets, edge_piece, edge_length, is_unknown, start + i):
                 add_share(counts, first_piece, count, alpha[i] + unknown_score + beta[i + 1] - log_z)
             if edge_offsets[start + i] == edge_offsets[start + i + 1]:
                 total -= np.float64(count) * np.float64(unknown_score)
@@ -168,7 +168,7 @@ def expected_counts(
 
 @kernel
 def lay_nodes(
-    edge_offsets, edge_piece, lengths, scores, is_unknown, unknown_score, first_piece, start, n,
+    edge_offsets, edge_piece, edge_length, scores, is_unknown, unknown_score, first_piece, start, n,
     node_begin, node_end, node_piece, node_score, into, into_offsets,
 ):  # fmt: skip
     """Write the nodes of the text that covers positions start..start+n-1, and which of them end at each boundary.
@@ -180,14 +180,15 @@ def lay_nodes(
     for i in range(n):
         for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
             piece = edge_piece[e]
-            if is_unknown[piece] or i + lengths[piece] > n:
+            end = i + np.int64(edge_length[e])
+            if is_unknown[piece] or end > n:
                 continue
             node_begin[n_nodes] = i
-            node_end[n_nodes] = i + lengths[piece]
+            node_end[n_nodes] = end
             node_piece[n_nodes] = piece
             node_score[n_nodes] = scores[piece]
             n_nodes += 1
-        if not has_character(edge_offsets, edge_piece, lengths, is_unknown, start + i):
+        if not has_character(edge_offsets, edge_piece, edge_length, is_unknown, start + i):
             node_begin[n_nodes] = i
             node_end[n_nodes] = i + 1
             node_piece[n_nodes] = first_piece
@@ -235,7 +236,7 @@ def find_best_path(n_nodes, n, node_begin, node_score, into, into_offsets, node_
 
 @kernel
 def best_path_counts(
-    unit_offsets, unit_counts, edge_offsets, edge_piece, lengths, scores, is_unknown, unknown_score, first_piece,
+    unit_offsets, unit_counts, edge_offsets, edge_piece, edge_length, scores, is_unknown, unknown_score, first_piece,
     first, last, node_begin, node_end, node_piece, node_score, node_best, node_before, into, into_offsets, counts,
 ):  # fmt: skip
     """Add, for units first..last-1, the unit's count to each piece of its best path, in float32."""
@@ -243,7 +244,7 @@ def best_path_counts(
         start = unit_offsets[unit]
         n = unit_offsets[unit + 1] - start
         n_nodes = lay_nodes(
-            edge_offsets, edge_piece, lengths, scores, is_unknown, unknown_score, first_piece, start, n,
+            edge_offsets, edge_piece, edge_length, scores, is_unknown, unknown_score, first_piece, start, n,
             node_begin, node_end, node_piece, node_score, into, into_offsets,
         )  # fmt: skip
         node, _ = find_best_path(n_nodes, n, node_begin, node_score, into, into_offsets, node_best, node_before)
@@ -358,9 +359,9 @@ def keep_best_open(heap, size, priority):
 
 @kernel
 def approximate_losses(
-    edge_offsets, edge_piece, lengths, scores, is_unknown, unknown_score, first_piece, starts, best_counts, n_units,
-    total, first, last, node_begin, node_end, node_piece, node_score, node_best, node_before, into, into_offsets,
-    losses,
+    edge_offsets, edge_piece, edge_length, scores, is_unknown, unknown_score, first_piece, lengths, starts,
+    best_counts, n_units, total, first, last,
+    node_begin, node_end, node_piece, node_score, node_best, node_before, into, into_offsets, losses,
 ):  # fmt: skip
     """Write the loss of pieces first..last-1: all their uses on best paths go over to their second best split.
 
@@ -381,7 +382,7 @@ def approximate_losses(
             continue
         n = lengths[p]
         n_nodes = lay_nodes(
-            edge_offsets, edge_piece, lengths, scores, is_unknown, unknown_score, first_piece, starts[p], n,
+            edge_offsets, edge_piece, edge_length, scores, is_unknown, unknown_score, first_piece, starts[p], n,
             node_begin, node_end, node_piece, node_score, into, into_offsets,
         )  # fmt: skip
         _, best_sum = find_best_path(n_nodes, n, node_begin, node_score, into, into_offsets, node_best, node_before)

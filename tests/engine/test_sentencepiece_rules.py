@@ -212,7 +212,7 @@ def test_of_very_many_open_paths_the_best_go_on(monkeypatch: pytest.MonkeyPatch,
     begin, end, piece, score, best, before, into, into_offsets = columns
     even = replace(setup.table, log_p=np.full(len(setup.table), -1.0) * setup.table.lengths)  # all paths tie
     n_nodes = kernels.lay_nodes(
-        lattices.edge_offsets, lattices.edge_piece, *even.scored(), 0, n, begin, end, piece, score, into, into_offsets
+        *lattices.edges(), *even.scored(), 0, n, begin, end, piece, score, into, into_offsets
     )
     _, best_sum = kernels.find_best_path(n_nodes, n, begin, score, into, into_offsets, best, before)
     heap, path_node, path_next = (np.empty(10_100, dtype=np.int32) for _ in range(3))
