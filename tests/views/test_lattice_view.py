@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QPoint, QPointF, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.helpers.case_models import json_model
 from tests.helpers.explorations import edge_of, exploration_of
-from unigram_gui.tasks.exploration import Exploration
+from unigram_gui.tasks.exploration import Exploration, explore
 from unigram_gui.theme import DARK, Theme
 from unigram_gui.views.lattice import ALL_LAYERS, LatticePane, LatticeView
+from unigram_gui.views.lattice.graph_drawing import GraphDrawing
 
 ABC = {"a": 0.2, "b": 0.1, "c": 0.1, "ab": 0.2, "bc": 0.3, "abc": 0.02}
 
@@ -368,7 +370,7 @@ def test_a_drawing_that_just_fits_has_no_scroll_bars(view: LatticeView) -> None:
                 assert view.horizontalScrollBar().maximum() == 0
 
 
-def test_a_new_text_is_shown_from_its_beginning_and_a_longer_one_goes_on(view: LatticeView) -> None:
+def test_a_new_text_is_shown_from_its_beginning_and_one_that_is_typed_where_it_changes(view: LatticeView) -> None:
     view.set_mode("bricks")
     view.resize(400, 150)
     view.set_wrap(True)
@@ -380,7 +382,11 @@ def test_a_new_text_is_shown_from_its_beginning_and_a_longer_one_goes_on(view: L
     view.set_wrap(False)
     across.setValue(300)
     view.set_exploration(exploration_of(ABC, "cab" * 60 + "a"))
-    assert across.value() == 300
+    assert across.value() == across.maximum() > 300
+    typed = exploration_of(ABC, "cab" * 20 + "b" + "cab" * 40 + "a")
+    view.set_exploration(typed)
+    assert 0 < across.value() < across.maximum()
+    assert view.viewport().rect().contains(view.edge_place(edge_of(typed, 60, "b")).center().toPoint())
     view.set_exploration(exploration_of(ABC, "abc" * 60))
     assert across.value() == 0
 
@@ -394,3 +400,28 @@ def test_a_low_pane_shows_lanes_nearer_to_each_other_before_it_scrolls(view: Lat
     view.resize(760, round(high) + 24 - 20)
     assert view.verticalScrollBar().maximum() == 0
     assert view.drawing.height < high  # type: ignore[union-attr]
+
+
+# Walls: where the rules of a tokenizer cut the text before pieces are looked for.
+
+
+@pytest.mark.parametrize("mode", ["graph", "bricks"])
+def test_a_wall_is_told_under_the_pointer_and_to_screen_readers(qtbot: QtBot, view: LatticeView, mode: str) -> None:
+    view.set_mode(mode)
+    view.set_exploration(explore(json_model(), "ab ba"))
+    assert view.drawing is not None
+    assert view.drawing.has_walls
+    assert "1 wall that no piece spans" in view.accessibleDescription()
+    boundary = view.drawing.boundary_place(3)
+    below = 0.5 * view.drawing.sizes.band if isinstance(view.drawing, GraphDrawing) else 30.0
+    place = view.to_viewport(boundary + QPointF(0.0, below)).toPoint()
+    qtbot.mouseMove(view.viewport(), place + QPoint(40, 0))
+    qtbot.mouseMove(view.viewport(), place)
+    qtbot.waitUntil(lambda: view.card.isVisible() and "Wall at 3" in view.card.text())
+    assert "no piece spans it" in view.card.text()
+
+
+def test_a_lattice_without_walls_says_nothing_of_them(view: LatticeView) -> None:
+    assert view.drawing is not None
+    assert not view.drawing.has_walls
+    assert "wall" not in view.accessibleDescription()

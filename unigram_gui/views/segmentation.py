@@ -9,6 +9,7 @@ import bisect
 import math
 import re
 
+import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -18,6 +19,7 @@ from unigram_gui.shaping import Shaper
 from unigram_gui.stamps import Stamps
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import BOLD, FontSpec, Theme, mix
+from unigram_gui.typing_place import typing_place
 from unigram_gui.views.chip_layout import Flow, flow
 from unigram_gui.views.spoken_area import PieceArea
 
@@ -36,6 +38,7 @@ class SegmentationView(PieceArea):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("Segmentation", parent)
         self._theme, self._shaper = theme, Shaper(theme)
+        self._exploration: Exploration | None = None
         self._ids: tuple[int, ...] = ()
         self._pieces: tuple[str, ...] = ()
         self._widths: list[int] = []
@@ -50,12 +53,24 @@ class SegmentationView(PieceArea):
         self._measure()
 
     def set_exploration(self, exploration: Exploration | None) -> None:
+        """Show other chips from the first, and those of a text that is typed where it changes."""
+        before, self._exploration = self._exploration, exploration
         cut = exploration.segmentation if exploration is not None else None
         self._ids = tuple(cut.ids.tolist()) if cut is not None else ()
         self._pieces = tuple(cut.pieces) if cut is not None else ()
         self._focused = min(self._focused, len(self._ids) - 1)
         self._measure()
+        if exploration is not None and (before is None or before.text != exploration.text):
+            self._look_at_change(before, exploration)
         self.announce()
+
+    def _look_at_change(self, before: Exploration | None, after: Exploration) -> None:
+        place = None if before is None else typing_place(before.lattice.text, after.lattice.text)
+        if place is None or not self._ids:
+            self.verticalScrollBar().setValue(0)
+        else:
+            token = int(np.searchsorted(after.segmentation.starts, place, side="left")) - 1
+            self._show_line(self._flow.line[max(0, token)])
 
     @property
     def tokens(self) -> tuple[tuple[str, int], ...]:

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from unigram_gui.ink import Ink
@@ -38,12 +38,14 @@ from unigram_gui.views.lattice.brick_ruler import (
     paint_forms,
     paint_ruler,
     paint_span,
+    paint_walls,
     write_text_line,
 )
 from unigram_gui.views.lattice.drawing import BEST_ROW, LatticeDrawing, Layer, Marks
 from unigram_gui.views.lattice.ticks import paint_ticks
 
 FOOT = 4.0
+WALL_REACH = 3.0  # how near to a wall the pointer must be
 OVERHANG = 24.0  # how far numbers reach beyond their columns
 
 
@@ -120,6 +122,8 @@ class BrickDrawing(LatticeDrawing):
         paint_ruler(sight)
         if letters and self.content.n_lanes:
             paint_cuts(sight, self._cuts_top())
+        if letters:
+            paint_walls(sight)
         edges = self.edges_between(sight.columns)
         marked = self._marked_edges(marks, edges)
         in_lanes = self.content.lane[edges] >= 0
@@ -153,6 +157,15 @@ class BrickDrawing(LatticeDrawing):
         if self.layout.detail == Detail.TICKS:
             rect = QRectF(rect.x(), 4.0, rect.width(), self.layout.axis_y - 4.0)
         return rect.translated(self.left, 0.0)
+
+    def boundary_place(self, boundary: int) -> QPointF:
+        return QPointF(self.left + float(self.layout.column_x[boundary]), 0.0)
+
+    def wall_at(self, x: float, y: float) -> int:
+        """A wall where it crosses the text line."""
+        layout, walls = self.layout, self.exploration.lattice.walls
+        on_line = layout.axis_y <= y < layout.best_y and layout.detail >= Detail.BEST_LETTERS
+        return self._nearest_wall(layout.column_x[walls] + self.left - x, WALL_REACH) if on_line else -1
 
     def character_at(self, x: float, y: float) -> int:
         """A character of the text line."""

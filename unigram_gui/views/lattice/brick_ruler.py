@@ -15,6 +15,7 @@ from unigram_gui.characters import Composed
 from unigram_gui.theme import MEDIUM, FontSpec, mix
 from unigram_gui.views.lattice.brick_layout import BRACKETS_HEIGHT, place_in_lines, ruler_step
 from unigram_gui.views.lattice.brick_parts import Sight, letter_spec
+from unigram_gui.views.lattice.looks import wall_pen
 
 RULER_NUMBER = FontSpec("sans", 10.0)
 NOTE = FontSpec("sans", 10.0)
@@ -69,6 +70,14 @@ def paint_cuts(sight: Sight, top: float) -> None:
     first, last = bisect_right(ends, sight.columns[0]), min(bisect_right(ends, sight.columns[1]), len(ends) - 1)
     inner = ends[first:last]
     sight.painter.drawLines([QLineF(x[i], top, x[i], bottom) for i in inner])
+
+
+def paint_walls(sight: Sight) -> None:
+    """Quiet lines from the ruler through all lanes where the text is cut before any piece is looked for."""
+    walls, x, bottom = sight.seen.lattice.walls, sight.layout.column_x, sight.layout.height - 3.0
+    inside = walls[(walls >= sight.columns[0]) & (walls <= sight.columns[1])].tolist()
+    sight.painter.setPen(wall_pen(sight.palette))
+    sight.painter.drawLines([QLineF(x[i], sight.layout.axis_y, x[i], bottom) for i in inside])
 
 
 def paint_forms(sight: Sight) -> None:

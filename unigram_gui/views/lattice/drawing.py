@@ -13,7 +13,7 @@ from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from unigram_gui.ink import Ink, Label
@@ -85,6 +85,10 @@ class LatticeDrawing(ABC):
     def palette(self) -> Palette:
         return self.theme.palette
 
+    @property
+    def has_walls(self) -> bool:
+        return len(self.exploration.lattice.walls) > 0
+
     def paint(self, painter: QPainter, visible: QRectF, marks: Marks = NO_MARKS) -> None:
         """Draw what lies in `visible` (in the drawing's coordinates)."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -109,9 +113,22 @@ class LatticeDrawing(ABC):
     def edge_rect(self, edge: int) -> QRectF:
         """The rectangle that stands for an edge: for the focus ring, the tooltip and scrolling."""
 
+    @abstractmethod
+    def boundary_place(self, boundary: int) -> QPointF:
+        """Where a boundary of the text is, at the upper side of what belongs to it."""
+
     def character_at(self, x: float, y: float) -> int:
         """The character of the text line at a point, -1 where there is none."""
         return -1
+
+    def wall_at(self, x: float, y: float) -> int:
+        """The boundary of a wall at a point, -1 where there is none."""
+        return -1
+
+    def _nearest_wall(self, distances: NDArray[np.float64], reach: float) -> int:
+        walls = self.exploration.lattice.walls
+        nearest = int(np.argmin(np.abs(distances))) if len(walls) else -1
+        return int(walls[nearest]) if nearest >= 0 and abs(distances[nearest]) <= reach else -1
 
     def character_near(self, x: float, y: float = 0.0) -> int:
         """The character whose column is nearest to a place: where a drag along the text has come to."""

@@ -5,9 +5,9 @@ In: a drawing. Out: painting, scrolling, places. What a pointer or key does is t
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+from PySide6.QtWidgets import QWidget
 
 from unigram_gui.ink import Ink
 from unigram_gui.shaping import Shaper
@@ -15,24 +15,24 @@ from unigram_gui.theme import FontSpec, Palette
 from unigram_gui.views.lattice import legend
 from unigram_gui.views.lattice.drawing import NO_MARKS, LatticeDrawing, Layer, Marks
 from unigram_gui.views.lattice.graph_drawing import GraphDrawing
+from unigram_gui.views.spoken_area import SpokenArea
 
 MARGIN, TOP_MARGIN = 18.0, 12.0
 SCROLL_STEP = 24
+TYPING_SHARE, LEAST_BELOW = 0.75, 90.0  # where in the width one types; what is to be seen below the place
 LOW = 220  # under this height there is no legend
 EMPTY = "Type a text to see every way to cut it."
 NOTE = FontSpec("sans", 12.0)
 
 
-class DrawingArea(QAbstractScrollArea):
+class DrawingArea(SpokenArea):
     """Paints a drawing; subclasses set it, and say what is marked."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent)
         self._drawing: LatticeDrawing | None = None
         self.hint = EMPTY
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.viewport().setAutoFillBackground(False)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # nothing beneath need be painted
         self._legend_of: tuple[object, ...] = ()
 
     def set_hint(self, hint: str) -> None:
@@ -74,6 +74,10 @@ class DrawingArea(QAbstractScrollArea):
         """A place of the viewport in the drawing's own coordinates."""
         return (place - self._origin()) / self._drawing.scale if self._drawing is not None else QPointF()
 
+    def to_viewport(self, place: QPointF) -> QPointF:
+        """A place of the drawing in the viewport."""
+        return self._origin() + place * self._drawing.scale if self._drawing is not None else QPointF()
+
     def scroll_to(self, edge: int) -> None:
         """Bring an edge into sight."""
         place = self.edge_place(edge)
@@ -84,6 +88,15 @@ class DrawingArea(QAbstractScrollArea):
                 bar.setValue(round(bar.value() + low - MARGIN))
             elif high > room - MARGIN:
                 bar.setValue(round(bar.value() + high - room + MARGIN))
+
+    def scroll_to_boundary(self, boundary: int) -> None:
+        """Bring a place of the text into sight, with room for what may be typed there."""
+        assert self._drawing is not None
+        place = self.to_viewport(self._drawing.boundary_place(boundary))
+        sides = ((place.x(), self.viewport().width()), (place.y(), self._height() - LEAST_BELOW))
+        for bar, (at, room) in zip((self.horizontalScrollBar(), self.verticalScrollBar()), sides, strict=True):
+            if not MARGIN <= at <= room - MARGIN:
+                bar.setValue(round(bar.value() + at - TYPING_SHARE * room))
 
     def _show_drawing(self, drawing: LatticeDrawing | None) -> None:
         self._drawing = drawing
@@ -96,7 +109,8 @@ class DrawingArea(QAbstractScrollArea):
     def _update_drawing(self) -> None:
         """Paint anew what may have changed: the legend says the same for one text after the other."""
         drawing = self._drawing
-        legend_of = (type(drawing), self.palette_in_use(), drawing.layers if drawing is not None else None)
+        said = (drawing.layers, drawing.has_walls) if drawing is not None else None
+        legend_of = (type(drawing), self.palette_in_use(), said)
         if drawing is not None and legend_of == self._legend_of and self._legend_height():
             self.viewport().update(QRect(0, 0, self.viewport().width(), round(self._height())))
         else:
@@ -152,7 +166,7 @@ class DrawingArea(QAbstractScrollArea):
         if isinstance(drawing, GraphDrawing):
             x += max(0.0, 0.5 * (self.room - drawing.width * drawing.scale))
             y += max(0.0, 0.5 * (self._height() - self._top_margin() - drawing.height * drawing.scale))
-        return QPointF(x, y)
+        return QPointF(round(x), round(y))  # whole: what is put down as pictures and what is painted lie alike
 
     # Painting
 
@@ -188,12 +202,9 @@ class DrawingArea(QAbstractScrollArea):
         ink, middle = Ink(self.shaper_in_use()), self._height() + 0.5 * self._legend_height()
         mode = "graph" if isinstance(drawing, GraphDrawing) else "bricks"
         posterior = Layer.POSTERIOR in drawing.layers
-        legend.paint_legend(painter, ink, self.palette_in_use(), mode, MARGIN, middle, self.room, posterior)
+        walls = drawing.has_walls
+        legend.paint_legend(painter, ink, self.palette_in_use(), mode, MARGIN, middle, self.room, posterior, walls)
         ink.draw(painter)
-
-    def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Paint anew instead of moving pixels: the legend stays where it is."""
-        self.viewport().update()
 
     def sizeHint(self) -> QSize:
         return QSize(680, 280)

@@ -105,7 +105,8 @@ class LatticeFigure:
         middle = MARGIN + HEADER + self.drawing.height + 0.6 * LEGEND
         posterior = Layer.POSTERIOR in self._layers
         palette, room = self.theme.palette, self.width - 2.0 * MARGIN
-        legend.paint_legend(painter, ink, palette, self.mode, MARGIN, middle, room, posterior)
+        walls = self.drawing.has_walls
+        legend.paint_legend(painter, ink, palette, self.mode, MARGIN, middle, room, posterior, walls)
         ink.draw(painter)
 
     def _left(self) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from unigram_gui.ink import Ink
@@ -17,7 +17,15 @@ from unigram_gui.shaping import Shaper
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import Theme, mix
 from unigram_gui.views.lattice.drawing import BEST_ROW, LatticeDrawing, Layer, Marks, Stage
-from unigram_gui.views.lattice.graph_band import ROW_HEIGHT, Band, paint_band, paint_row, paint_span, write_best
+from unigram_gui.views.lattice.graph_band import (
+    BEST_NODE,
+    ROW_HEIGHT,
+    Band,
+    paint_band,
+    paint_row,
+    paint_span,
+    write_best,
+)
 from unigram_gui.views.lattice.graph_layout import (
     LARGEST_PITCH,
     SMALLEST_PITCH,
@@ -37,12 +45,13 @@ from unigram_gui.views.lattice.graph_texts import (
     row_names_width,
     widest_number,
 )
-from unigram_gui.views.lattice.looks import THINNEST_ARC, arc_tone, arc_width, label_ink, strength
+from unigram_gui.views.lattice.looks import THINNEST_ARC, arc_tone, arc_width, label_ink, strength, wall_pen
 
 NARROWEST_PITCH = 56.0  # what is narrower is scaled as a whole
 SIDE_MARGIN, TOP_MARGIN = 20.0, 24.0
 UNDER_BAND = 42.0  # what stands under the band, without and with the line of IDs and posteriors
 UNDER_BAND_WITH_NOTES = 58.0
+WALL_FOOT = 8.0  # how far walls reach below the band
 FOOT = 12.0  # how far arcs reach down behind the band
 CASING = 4.0  # paper on both sides of an arc together: crossings read as bridges
 THINNEST_MARKED = 3.0
@@ -123,6 +132,7 @@ class GraphDrawing(LatticeDrawing):
         marked, shown = self._marked_edges(marks, np.arange(self.exploration.n_edges)), self._visible_edges(visible)
         node_x = self.left + self.layout.node_x
         band = Band(painter, ink, self.palette, self.exploration, self.texts, node_x, self.band_top, self.sizes.band)
+        self._paint_walls(painter, node_x)
         self._paint_arcs(painter, shown, marked)
         paint_band(band)
         if marks.span is not None:
@@ -151,6 +161,11 @@ class GraphDrawing(LatticeDrawing):
             else:
                 self._stroke(painter, path, self.palette.paper, self._arc_widths[edge] + CASING)
                 self._stroke(painter, path, self._tones[edge], self._arc_widths[edge])
+
+    def _paint_walls(self, painter: QPainter, node_x: NDArray[np.float64]) -> None:
+        bottom = self.band_top + self.sizes.band + WALL_FOOT
+        painter.setPen(wall_pen(self.palette))
+        painter.drawLines([QLineF(x, TOP_MARGIN, x, bottom) for x in node_x[self.exploration.lattice.walls].tolist()])
 
     def _paint_double(self, painter: QPainter, path: QPainterPath, width: float) -> None:
         self._stroke(painter, path, self.palette.paper, width + CASING)
@@ -195,6 +210,15 @@ class GraphDrawing(LatticeDrawing):
         distance = self._arc_distances(x - self.left, self.band_top - y)
         nearest = int(np.argmin(distance))
         return nearest if distance[nearest] <= HIT_DISTANCE else -1
+
+    def boundary_place(self, boundary: int) -> QPointF:
+        return QPointF(self.left + float(self.layout.node_x[boundary]), self.band_top)
+
+    def wall_at(self, x: float, y: float) -> int:
+        """A wall at its node."""
+        on_node = abs(y - self.band_top - 0.5 * self.sizes.band) <= BEST_NODE
+        places = self.left + self.layout.node_x[self.exploration.lattice.walls]
+        return self._nearest_wall(places - x, BEST_NODE) if on_node else -1
 
     def character_at(self, x: float, y: float) -> int:
         """A character of the band, -1 beside it."""

@@ -11,23 +11,37 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from unigram_gui.ink import Ink
 from unigram_gui.theme import SEMI_BOLD, FontSpec, Palette
-from unigram_gui.views.lattice.looks import arc_tone, arc_width, brick_border, brick_fill, strength
+from unigram_gui.views.lattice.looks import arc_tone, arc_width, brick_border, brick_fill, strength, wall_pen
 
 HEIGHT = 24.0
 NAME = FontSpec("sans", 11.0, SEMI_BOLD)
 TEXT = FontSpec("sans", 11.0)
 PATCH = 24.0
 NARROWEST_GAP, WIDEST_GAP = 9.0, 22.0
+WALL, WALL_GAP = "no piece spans it", 16.0
 OTHERS = "other pieces, by posterior"
 GRAPH_SAMPLES = ((0.5, "50 %"), (0.2, "20 %"), (0.05, "5 %"), (0.01, "1 %"), (0.001, "0.1 %"), (0.0001, "≤ 0.01 %"))
 BRICK_SAMPLES = ((0.5, "50 %"), (0.1, "10 %"), (0.01, "1 %"), (0.001, "0.1 %"), (0.0001, "≤ 0.01 %"))
 
 
 def paint_legend(
-    painter: QPainter, ink: Ink, palette: Palette, mode: str, x: float, y: float, width: float, posterior: bool
+    painter: QPainter,
+    ink: Ink,
+    palette: Palette,
+    mode: str,
+    x: float,
+    y: float,
+    width: float,
+    posterior: bool,
+    walls: bool = False,
 ) -> None:
-    """Draw the strip with its middle line at `y`; samples that do not fit `width` are left out."""
+    """Draw the strip with its middle line at `y`; samples that do not fit `width` are left out, but for the walls."""
     end = x + width
+    if walls and 2.0 * ink.width(WALL, TEXT) < width:
+        end -= ink.put(end, y + 4.0, WALL, TEXT, palette.ink3, align=1.0) + WALL_GAP
+        painter.setPen(wall_pen(palette))
+        painter.drawLine(QLineF(end + 0.5 * WALL_GAP, y - 7.0, end + 0.5 * WALL_GAP, y + 7.0))
+        width = end - x
     between = _gap(ink, mode, width) if posterior else WIDEST_GAP
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(palette.best))

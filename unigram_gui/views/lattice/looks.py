@@ -10,6 +10,8 @@ import functools
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPen
 
 from unigram_gui.theme import Palette, mix
 
@@ -18,6 +20,7 @@ Floats = NDArray[np.float64]
 LEVELS = 24  # tones that drawings tell apart: enough that no step shows, few enough to paint each in one call
 THINNEST_ARC = 1.25
 ARC_WIDTH = 16.0  # of a posterior of 1
+WALL_WIDTH = 1.5
 
 
 def strength(posterior: Floats) -> Floats:
@@ -58,6 +61,13 @@ def brick_border(palette: Palette, s: float) -> str:
 def label_ink(palette: Palette, s: float) -> str:
     """The colour of a label: the faintest keeps a contrast of 4.5 to 1."""
     return mix(palette.ink3, palette.ink, s)
+
+
+def wall_pen(palette: Palette) -> QPen:
+    """The line of a wall: a boundary that no piece crosses."""
+    pen = QPen(QColor(mix(palette.paper, palette.continuation, 0.6)), WALL_WIDTH)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return pen
 
 
 @functools.cache

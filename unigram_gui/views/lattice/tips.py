@@ -52,6 +52,12 @@ def character_tip(seen: Exploration, position: int) -> Tip:
     return Tip(full_name(character), code_point_text(character), lines, (("UTF-8", utf8),), title_is_text=False)
 
 
+def wall_tip(boundary: int) -> Tip:
+    """Why no piece crosses a boundary."""
+    reason = "the rules of this tokenizer cut the text here first: no piece spans it"
+    return Tip(f"Wall at {boundary}", "", (reason,), title_is_text=False)
+
+
 def edge_sentence(seen: Exploration, edge: int) -> str:
     """An edge as one sentence for a screen reader."""
     lattice = seen.lattice

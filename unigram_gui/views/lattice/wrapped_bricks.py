@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from unigram_gui.ink import Ink
@@ -96,6 +96,11 @@ class WrappedBricks(LatticeDrawing):
         right = min(rect.right(), self.bricks.left + float(x[row.last]))
         return QRectF(rect.left() - self._shift(row), rect.top() + row.top, right - rect.left(), rect.height())
 
+    def boundary_place(self, boundary: int) -> QPointF:
+        """At the end of a row rather than at the beginning of the next one."""
+        row = self.row_of(max(0, boundary - 1))
+        return self.bricks.boundary_place(boundary) + QPointF(-self._shift(row), row.top)
+
     def _row_at(self, y: float) -> RowOfBricks | None:
         return next((row for row in self.rows if row.top <= y < row.top + row.height), None)
 
@@ -110,6 +115,10 @@ class WrappedBricks(LatticeDrawing):
         if row is None or not self._is_inside(row, x):
             return -1
         return self.bricks.character_at(x + self._shift(row), y - row.top)
+
+    def wall_at(self, x: float, y: float) -> int:
+        row = self._row_at(y)
+        return -1 if row is None else self.bricks.wall_at(x + self._shift(row), y - row.top)
 
     def _is_inside(self, row: RowOfBricks, x: float) -> bool:
         place = x - self.bricks.left + self._shift(row)
