@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote_to_bytes
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QMimeData, QUrl
 
 from unigram_gui import assets, dialogs
 
 if TYPE_CHECKING:
     from unigram_gui.main_window import MainWindow
+
+
+def _local_path(url: QUrl) -> str:
+    r"""Return the file of a URL byte by byte: Qt leaves escapes that are no UTF-8 as they are.
+
+    >>> _local_path(QUrl("file:///tmp/sample%F0.model"))
+    '/tmp/sample\udcf0.model'
+    """
+    if os.name != "posix":
+        return url.toLocalFile()
+    return os.fsdecode(unquote_to_bytes(url.path(QUrl.ComponentFormattingOption.FullyEncoded)))
 
 
 class Documents:
@@ -30,10 +43,13 @@ class Documents:
             self._session.failed.emit(f"{sentence[:1].upper()}{sentence[1:]}.")
 
     def open_dropped(self, data: QMimeData) -> bool:
-        """Open the files among what was dropped; tell whether there were any."""
-        paths = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+        """Open the files among what was dropped; tell whether there were any. Nothing is ever downloaded."""
+        paths = [_local_path(url) for url in data.urls() if url.isLocalFile()]
         if paths:
             self._session.open_files(paths)
+        elif data.urls():
+            where = data.urls()[0].toDisplayString()
+            self._session.failed.emit(f"{where} is no file of this computer; save it there first, then open it.")
         return bool(paths)
 
     def ask_corpora(self) -> None:

@@ -297,6 +297,8 @@ class Session(QObject):
                 self.remarked.emit(" ".join(remarks))
         else:
             self._count_corpus()
+        if opened.failures:
+            self._fail(" ".join(opened.failures))
 
     @Slot(int, object)
     def _file_was_encoded(self, _: int, path: Path) -> None:

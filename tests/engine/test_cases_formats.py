@@ -1,7 +1,9 @@
 """Faults that people reported of files, with the right behaviour: one test a case.
 
-Not here: FMT-16's question before overwriting and FIL-08's drops, which are acts on the window; FIL-01's paths of
-Windows, FIL-02's code pages and FIL-07's locked files, which need another system (their like on this one is tested).
+Acts on the window (drops, what is said of a conversion) are in `gui/test_cases_window`. Not applicable: FMT-16's
+question before overwriting, since saving always asks for a name, and the file dialog asks about one that is there;
+FIL-01's paths of Windows, FIL-02's code pages and FIL-07's locked files, which need another system (their like on this
+one is tested).
 FIL-04 is a case of corpora (`test_corpus`), and trained here once.
 """
 

@@ -14,7 +14,7 @@ from engine.byte_fallback import Decoding
 from engine.corpus import Corpus
 from engine.corpus_figures import CorpusFigures, corpus_figures
 from engine.encode_file import encode_file
-from engine.errors import Cancelled, ModelFileError
+from engine.errors import Cancelled, CorpusError, EngineError, ModelFileError
 from engine.history import TrainingHistory, Update
 from engine.history_file import history_path, load_history, save_history
 from engine.model import UnigramModel, load_model
@@ -40,6 +40,7 @@ class Opened:
     model_path: Path | None
     history: TrainingHistory | None = None
     remark: str = ""
+    failures: tuple[str, ...] = ()  # of single files among several
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,16 +60,47 @@ class OpenRequest:
         if len(vocabularies) > 1:
             first = vocabularies[0].name
             raise ModelFileError(f"{len(vocabularies)} vocabularies at once: open one, {first} or another.")
-        model = load_model(vocabularies[0]) if vocabularies else None
+        errors: list[EngineError] = []
+        model = _vocabulary(vocabularies, errors)
         control.check()
-        corpus = self._read(texts, control) if texts else None
+        corpus = _corpus(texts, control, errors)
+        failures = tuple(map(str, errors))
+        if model is None and corpus is None:
+            raise errors[0] if len(errors) == 1 else EngineError(" ".join(failures))
         if model is None:
-            return Opened(corpus, None, None)
-        return Opened(corpus, model, vocabularies[0], *_history_of(model, vocabularies[0]))
+            return Opened(corpus, None, None, failures=failures)
+        return Opened(corpus, model, vocabularies[0], *_history_of(model, vocabularies[0]), failures)
 
-    @staticmethod
-    def _read(texts: Sequence[Path], control: TaskControl) -> Corpus:
-        return Corpus.from_files(*texts, cancel=control.cancel, progress=control.report)
+
+def _vocabulary(paths: Sequence[Path], errors: list[EngineError]) -> UnigramModel | None:
+    try:
+        return load_model(paths[0]) if paths else None
+    except ModelFileError as error:
+        errors.append(error)
+        return None
+
+
+def _corpus(paths: Sequence[Path], control: TaskControl, errors: list[EngineError]) -> Corpus | None:
+    """Read texts; of several files those that can be read, while the others are named in `errors`."""
+    if not paths:
+        return None
+    try:
+        return Corpus.from_files(*paths, cancel=control.cancel, progress=control.report)
+    except CorpusError as error:
+        if len(paths) == 1:
+            errors.append(error)
+            return None
+    readable = [path for path in paths if _is_readable(path, control, errors)]
+    return Corpus.from_files(*readable, cancel=control.cancel, progress=control.report) if readable else None
+
+
+def _is_readable(path: Path, control: TaskControl, errors: list[EngineError]) -> bool:
+    try:
+        Corpus.from_file(path, cancel=control.cancel)
+    except CorpusError as error:
+        errors.append(error)
+        return False
+    return True
 
 
 def _history_of(model: UnigramModel, path: Path) -> tuple[TrainingHistory | None, str]:
@@ -220,6 +252,7 @@ class Reading:
 
     `decoding` is None where nothing could be read; `steps` are what can be shown after each ID; `other` is the reading
     of HF tokenizers where it is another one; `form` is how the text was read, `remarks` are sentences about it.
+    `is_reversible`: encoding the text gives the same IDs again; None where nothing but bytes was typed.
     """
 
     decoding: Decoding | None
@@ -227,6 +260,7 @@ class Reading:
     other: str | None
     form: str
     remarks: tuple[str, ...]
+    is_reversible: bool | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,7 +278,18 @@ class DecodeRequest:
             return Reading(None, (), None, typed.form, typed.remarks)
         decoding = self.model.decode_detail(typed.ids) if typed.ids else decode_raw(typed.data)
         control.check()
-        return Reading(decoding, stream_steps(decoding), self._other(decoding), typed.form, typed.remarks)
+        steps, other = stream_steps(decoding), self._other(decoding)
+        control.check()
+        again = self._comes_again(typed.ids, decoding.text, control) if typed.ids else None
+        return Reading(decoding, steps, other, typed.form, typed.remarks, again)
+
+    def _comes_again(self, ids: Sequence[int], text: str, control: TaskControl) -> bool:
+        """Whether the text is encoded to these IDs, with or without those of a template."""
+        whole = self.model.segment(text, cancel=control.cancel).ids.tolist()
+        if whole == list(ids) or self.model.tokenizer_document is None:
+            return whole == list(ids)
+        bare = self.model.segment(text, add_special_tokens=False, cancel=control.cancel)
+        return bool(bare.ids.tolist() == list(ids))
 
     def _other(self, decoding: Decoding) -> str | None:
         """Return what HF tokenizers would make of the bytes, if something else; None under their own rules."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 SAMPLE = "你好😊"
 FORMS = (("", "read as it looks"), ("IDs", "read as IDs"), ("pieces", "read as pieces"), ("bytes", "read as bytes"))
 
+ONE_WAY, ONE_WAY_SHORT = "not reversible: its text has other IDs", "not reversible"
 LONGEST = 10_000_000  # characters of a list of IDs; Qt itself would cut it off at 32,767
 
 
@@ -88,7 +89,9 @@ class DecodeView(Pane):
         other = reading.other if reading is not None else None
         self.other.setVisible(other is not None)
         self.other.setText(f"HF tokenizers read “{other}”: there one wrong byte spoils its whole run.")
-        self.set_note(note_text(decoding) if decoding is not None else "")
+        is_one_way = reading is not None and reading.is_reversible is False
+        note = note_text(decoding) if decoding is not None else ""
+        self.set_note(*((f"{note} · {ONE_WAY}", f"{note} · {ONE_WAY_SHORT}", note) if is_one_way else (note,)))
         if reading is None:
             self._name_form(FORMS[0][1])
         else:

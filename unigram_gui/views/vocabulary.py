@@ -20,6 +20,14 @@ TRAIN = "Train, or open a vocabulary from the File menu."
 LEAST_PIECE = 44  # pixels for the pieces themselves
 
 
+def note_texts(model: UnigramModel) -> tuple[str, ...]:
+    """Return how many pieces there are, and how many of them a tokenizer.json adds behind its model's own."""
+    n, document = len(model.pieces), model.tokenizer_document
+    n_added = n - document.n_model_pieces if document is not None else 0
+    whole = counted(n, "piece")
+    return (f"{whole}, {n_added:,} of them added tokens", whole) if n_added else (whole,)
+
+
 class VocabularyView(Pane):
     """Shows a vocabulary.
 
@@ -93,7 +101,7 @@ class VocabularyView(Pane):
         """Show another vocabulary, with the counts and losses that its training left."""
         self.item_model.set_vocabulary(model, history)
         self._fit_columns()
-        self.set_note(f"{counted(len(model.pieces), 'piece')}")
+        self.set_note(*note_texts(model))
 
     def set_rows(self, rows: Rows | None) -> None:
         """Show only the pieces that the filter found."""

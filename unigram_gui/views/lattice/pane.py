@@ -16,6 +16,7 @@ from unigram_gui.views.lattice.figure import LatticeFigure
 from unigram_gui.views.lattice.view import LatticeView
 from unigram_gui.views.summary_line import SummaryLine
 
+SAME = 1e-14  # parts of a score that sums of the same numbers in another order may differ by
 MODE_NAMES = {"auto": "Auto", "graph": "Graph", "bricks": "Bricks"}
 LAYER_NAMES = {
     Layer.LN_P: ("ln p", "the score of each piece"),
@@ -165,9 +166,14 @@ def summary_parts(seen: Exploration | None) -> tuple[tuple[str, str], ...]:
 
 
 def _margin(seen: Exploration) -> tuple[tuple[str, str], ...]:
-    """How far the best path is before the second."""
+    """How far the best path is before the second, or how many of those that are listed score as well as it."""
     if len(seen.n_best) < 2:
         return ()
+    best = seen.n_best[0].score
+    n_equal = sum(best - path.score <= SAME * max(1.0, abs(best)) for path in seen.n_best)
+    if n_equal > 1:
+        more = " or more" if n_equal == len(seen.n_best) and (seen.n_paths is None or seen.n_paths > n_equal) else ""
+        return ((f"{n_equal} ways{more}", "of equal score"),)
     return ((f"{log_text(seen.n_best[0].score - seen.n_best[1].score)} nats", "margin"),)
 
 
