@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.comparison.bootstrap import BlockSums, ComparedFigure, compare_figures, random_blocks
+from engine.comparison.bootstrap import ComparedFigure, compare_figures, random_blocks
 from engine.comparison.differences import (
     ResponsiblePiece,
     TokenRows,
@@ -126,7 +126,9 @@ def _compared(
     a = yield from part(_side(workers, models[0], corpus, blocks, words), 0.25, 0.55)
     b = yield from part(_side(workers, models[1], corpus, blocks, words), 0.55, 0.85)
     sums_a, sums_b = (TextSums.of(corpus, counted, side.tally) for side in (a, b))
-    figures = compare_figures(_block_sums(corpus, blocks, a, sums_a), _block_sums(corpus, blocks, b, sums_b))
+    figures = compare_figures(
+        sums_a.in_blocks(corpus, blocks, a.tally), sums_b.in_blocks(corpus, blocks, b.tally)
+    )
     columns = (script_column(corpus, counted), *corpus.columns)
     yield 0.9
     texts = texts_that_differ(corpus, a.tally, b.tally)
@@ -159,8 +161,3 @@ def _side(
     found = yield from part(tally(workers, model, corpus, blocks, by_words), 0.3, 0.8)
     return _Side(found, (yield from part(word_tokens(workers, model, words, by_words), 0.8, 1.0)))
 
-
-def _block_sums(corpus: Corpus, blocks: NDArray[np.int32], side: _Side, sums: TextSums) -> BlockSums:
-    of = side.tally
-    of_blocks = sums.added_up(blocks, np.arange(len(corpus)), corpus.counts, len(of.block_pieces))
-    return BlockSums(of_blocks, of.block_pieces, of.usable)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.comparison.bootstrap import ComparedFigure, compared, draw_weights
+from engine.comparison.bootstrap import BlockSums, ComparedFigure, compared, draw_weights
 from engine.comparison.figures import FIGURES, SUMS
 from engine.comparison.tally import Tally
 from engine.corpus import Corpus
@@ -125,6 +125,12 @@ class TextSums:
         """Return float64[n_groups, len(SUMS)]: sums of texts[i], counts[i] times, in group groups[i]."""
         sums = [np.bincount(groups, counts * column[texts], minlength=n_groups) for column in self.columns]
         return np.stack(sums, axis=1)
+
+    def in_blocks(self, corpus: Corpus, blocks: NDArray[np.int32], of: Tally) -> BlockSums:
+        """Return the sums of each block of texts with what the tally tells of its pieces."""
+        every = np.arange(len(corpus))
+        sums = self.added_up(blocks, every, corpus.counts, len(of.block_pieces))
+        return BlockSums(sums, of.block_pieces, of.usable)
 
 
 def grouping(column: CorpusColumn, a: TextSums, b: TextSums, blocks: NDArray[np.int32]) -> Grouping:
