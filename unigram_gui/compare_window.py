@@ -37,8 +37,8 @@ class CompareWindow(FurtherWindow):
     """Two vocabularies side by side."""
 
     def __init__(self, comparing: Comparing, settings: Settings, theme: Theme) -> None:
-        super().__init__()
-        self.comparing, self.settings, self.theme = comparing, settings, theme
+        super().__init__(theme)
+        self.comparing, self.settings = comparing, settings
         self.setWindowTitle("Compare two vocabularies – Unigram GUI")
         self.resize(WIDTH, HEIGHT)
         self.strip = MessageStrip()
@@ -159,7 +159,7 @@ class CompareWindow(FurtherWindow):
 
     def set_theme(self, theme: Theme) -> None:
         """Override FurtherWindow.set_theme."""
-        self.theme = theme
+        super().set_theme(theme)
         for view in (self.choosers, self.text, self.vocabularies, self.corpus, self.library):
             view.set_theme(theme)
 

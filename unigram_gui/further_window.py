@@ -9,14 +9,21 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from unigram_gui.theme import Theme
+from unigram_gui.views.focus_ring import FocusRing
 
 
 class FurtherWindow(QMainWindow):
-    """A window beside the main one."""
+    """A window beside the main one. What has its focus has a ring there as well."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.focus_ring = FocusRing(theme, self)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme from now on."""
-        raise NotImplementedError
+        self.theme = theme
+        self.focus_ring.set_theme(theme)
 
     def _item(
         self, menu: QMenu, title: str, key: str | QKeySequence.StandardKey, do: Callable[[], object]

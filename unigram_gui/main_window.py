@@ -206,6 +206,7 @@ class MainWindow(QMainWindow):
         interpreter.keep()
         self.session.set_text(text)
         if not self.session.is_exploring:
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)  # chips may take another line
             QCoreApplication.sendPostedEvents(self, QEvent.Type.UpdateRequest.value)
         interpreter.share()
 
@@ -305,12 +306,13 @@ class MainWindow(QMainWindow):
 
     def _show_skipped_lines(self) -> None:
         if self.session.corpus is not None:
-            skipped_lines(self.session.corpus, self).show()
+            skipped_lines(self.session.corpus, self.theme, self).show()
 
     def _show_notes(self) -> None:
         history = self.session.history
         if history is not None:
-            LinesDialog("Remarks", f"On the training with {history.corpus_name}:", history.notes, self).show()
+            summary = f"On the training with {history.corpus_name}:"
+            LinesDialog("Remarks", summary, history.notes, self.theme, self).show()
 
     # Dropped files.
 

@@ -33,7 +33,7 @@ class ParityWindow(FurtherWindow):
     """One vocabulary, two sets of rules."""
 
     def __init__(self, window: MainWindow) -> None:
-        super().__init__()
+        super().__init__(window.theme)
         self._window, self.parity, self._settings = window, window.session.parity, window.settings
         self.setWindowTitle("Parity report – Unigram GUI")
         self.resize(WIDTH, HEIGHT)
@@ -95,6 +95,7 @@ class ParityWindow(FurtherWindow):
 
     def set_theme(self, theme: Theme) -> None:
         """Override FurtherWindow.set_theme."""
+        super().set_theme(theme)
         self.view.set_theme(theme)
 
     # What a person does.

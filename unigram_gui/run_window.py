@@ -37,8 +37,8 @@ class RunWindow(FurtherWindow):
     """One training, looked at again."""
 
     def __init__(self, session: Session, settings: Settings, theme: Theme) -> None:
-        super().__init__()
-        self.session, self.replay, self.settings, self.theme = session, session.replay, settings, theme
+        super().__init__(theme)
+        self.session, self.replay, self.settings = session, session.replay, settings
         self.setWindowTitle("Training – Unigram GUI")
         self.resize(WIDTH, HEIGHT)
         self.ledger, self.curves, self.lesson = LedgerView(theme), CurvesView(theme), LessonView(theme)
@@ -159,7 +159,7 @@ class RunWindow(FurtherWindow):
 
     def set_theme(self, theme: Theme) -> None:
         """Override FurtherWindow.set_theme."""
-        self.theme = theme
+        super().set_theme(theme)
         for view in self._views():
             view.set_theme(theme)
 

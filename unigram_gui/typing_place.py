@@ -6,6 +6,7 @@ In: a text before and after a key. Out: a boundary of the text after. Pure strin
 from __future__ import annotations
 
 MOST_TYPED = 8  # characters that a key, or an input method, changes at once
+LEAST_KEPT = 0.5  # of a text that a person changes; where less is left it is another text
 
 
 def typing_place(before: str, after: str) -> int | None:
@@ -17,10 +18,9 @@ def typing_place(before: str, after: str) -> int | None:
     shorter = min(len(before), len(after))
     first = _n_common(before, after)
     last = min(_n_common(before[::-1], after[::-1]), shorter - first)
-    changed = max(len(before), len(after)) - first - last
-    if changed > MOST_TYPED or (shorter and not first + last):
-        return None
-    return len(after) - last
+    is_little = max(len(before), len(after)) - first - last <= MOST_TYPED
+    is_kept = first + last >= LEAST_KEPT * len(before)
+    return len(after) - last if first + last and (is_little or is_kept) else None
 
 
 def _n_common(a: str, b: str) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QKeyEvent
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLabel, QLineEdit, QMenu, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.model import UnigramModel, load_model
@@ -25,7 +25,9 @@ from unigram_gui.main_window import MainWindow
 from unigram_gui.session import Session
 from unigram_gui.settings import Settings
 from unigram_gui.tasks import requests
+from unigram_gui.views.focus_ring import WITH_BORDERS
 from unigram_gui.views.lines_dialog import LinesDialog
+from unigram_gui.views.plot import Plot
 from unigram_gui.views.training import rounds_text
 
 LEFT = Qt.MouseButton.LeftButton
@@ -746,6 +748,21 @@ def test_what_has_the_focus_has_a_ring(taught: Person, name: str) -> None:
     window.places.splitters["top"].setSizes([340, 600, 460])
     ring = window.focus_ring
     taught.bot.waitUntil(lambda: ring.geometry() == QRect(widget.mapTo(window, QPoint(0, 0)), widget.size()))
+
+
+@pytest.mark.parametrize("name", ["compare", "run", "parity"])
+def test_what_has_the_focus_has_a_ring_in_the_other_windows_too(taught: Person, name: str) -> None:
+    window = getattr(taught.window, name).shown()
+    ringed = next(
+        child for child in window.findChildren(QWidget)
+        if child.isVisible() and isinstance(child, QAbstractScrollArea | Plot)
+        and child.focusPolicy() != Qt.FocusPolicy.NoFocus and not isinstance(child, WITH_BORDERS)
+    )  # fmt: skip
+    window.activateWindow()
+    ringed.setFocus()
+    ring = window.focus_ring
+    taught.bot.waitUntil(ring.isVisible)
+    assert ring.geometry() == QRect(ringed.mapTo(window, QPoint(0, 0)), ringed.size())
 
 
 def test_ctrl_l_goes_to_the_text(qtbot: QtBot, window: MainWindow) -> None:

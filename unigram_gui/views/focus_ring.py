@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
+    QDialog,
     QLineEdit,
     QMainWindow,
     QMenu,
@@ -27,7 +28,7 @@ from unigram_gui.theme import Theme
 WIDTH = 2.0
 RADIUS = 4.0
 WITH_BORDERS = (
-    QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit, QMainWindow, QMenu, QMenuBar,
+    QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QDialog, QLineEdit, QMainWindow, QMenu, QMenuBar,
     QPlainTextEdit,
 )  # fmt: skip
 

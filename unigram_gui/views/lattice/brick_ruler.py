@@ -73,11 +73,13 @@ def paint_cuts(sight: Sight, top: float) -> None:
 
 
 def paint_walls(sight: Sight) -> None:
-    """Quiet lines from the ruler through all lanes where the text is cut before any piece is looked for."""
-    walls, x, bottom = sight.seen.lattice.walls, sight.layout.column_x, sight.layout.height - 3.0
-    inside = walls[(walls >= sight.columns[0]) & (walls <= sight.columns[1])].tolist()
+    """Quiet lines where the text is cut before any piece is looked for, but for the numbers: none is struck through."""
+    walls, layout = sight.seen.lattice.walls, sight.layout
+    inside = walls[(walls >= sight.columns[0]) & (walls <= sight.columns[1])]
+    heights = (layout.axis_y, layout.best_y + layout.sizes.best), (layout.lanes_y - 2.0, layout.height - 3.0)
     sight.painter.setPen(wall_pen(sight.palette))
-    sight.painter.drawLines([QLineF(x[i], sight.layout.axis_y, x[i], bottom) for i in inside])
+    for x in layout.column_x[inside].tolist():
+        sight.painter.drawLines([QLineF(x, top, x, bottom) for top, bottom in heights if bottom > top])
 
 
 def paint_forms(sight: Sight) -> None:
