@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QLineEdit, QMenu
 from pytestqt.modeltest import ModelTester
 
 from engine.model import UnigramModel
+from engine.normalizer import NormalizerSpec
 from tests.gui.conftest import Person
-from tests.helpers.toy_models import base_model
+from tests.helpers.case_models import json_bytes
+from tests.helpers.toy_models import base_model, table_of
 from unigram_gui import dialogs
 from unigram_gui.compare_window import CORPUS, SAVED, TEXT, VOCABULARIES, CompareWindow
 from unigram_gui.item_models.comparison import CHANGE, ID_A, IN_BOTH, KINDS, ONLY_A, PIECE, WHERE
@@ -148,6 +150,39 @@ def test_pieces_are_listed_filtered_and_sorted(person: Person, pair: CompareWind
     view.table.sortByColumn(CHANGE, Qt.SortOrder.DescendingOrder)
     assert shown(view.pieces, PIECE)[:2] in (["un", "r"], ["r", "un"])
     assert shown(view.pieces, WHERE).count(IN_BOTH) == 5
+
+
+def test_pieces_that_only_look_alike_have_rows_of_their_own(  # CMP-04
+    person: Person, compare: CompareWindow, tmp_path: Path
+) -> None:
+    UnigramModel.trained(table_of(("▁The", -1.0), ("The", -2.0)), NormalizerSpec()).save(tmp_path / "a.model")
+    rows = ((" The", -1.0), ("The", -2.0), ("▁", -3.0), ("▁▁", -4.0))
+    UnigramModel.trained(table_of(*rows), NormalizerSpec()).save(tmp_path / "b.model")
+    for side, name in enumerate(("a.model", "b.model")):
+        compare.comparing.add_file(side, tmp_path / name)
+    person.waits()
+    pieces = shown(compare.vocabularies.pieces, PIECE)
+    assert len(pieces) == 8
+    assert all(piece.strip() for piece in pieces)
+    assert len(set(pieces)) == 8, "the marker and a blank are drawn apart"
+
+
+def test_a_model_and_a_tokenizer_json_are_compared(person: Person, compare: CompareWindow, tmp_path: Path) -> None:
+    base_model(("ba", -3.0)).save(tmp_path / "a.model")
+    (tmp_path / "b.json").write_bytes(json_bytes())
+    (tmp_path / "c.txt").write_text("ab ba\nba\n", encoding="utf-8")
+    person.opens(tmp_path / "c.txt")
+    for side, name in enumerate(("a.model", "b.json")):
+        compare.comparing.add_file(side, tmp_path / name)
+    person.waits()
+    types(person, compare, "ab ba")
+    assert "boundaries" in drawn(compare.text.lattices)
+    pieces = compare.vocabularies.pieces
+    assert shown(pieces, WHERE)[shown(pieces, PIECE).index("ba")] == ONLY_A
+    compare.turn_to(CORPUS)
+    person.bot.mouseClick(compare.corpus.start, LEFT)
+    person.waits()
+    assert (shown(compare.corpus.figures, 1)[0], shown(compare.corpus.figures, 3)[0]) == ("6", "8")
 
 
 def test_tables_of_the_comparison_are_sound_models(person: Person, pair: CompareWindow) -> None:

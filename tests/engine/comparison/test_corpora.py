@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import Counter
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import Cancelled, Corpus, CorpusError, UnigramModel, corpus_figures, load_model
+from engine import Cancelled, Corpus, CorpusError, PieceType, UnigramModel, corpus_figures, load_model
 from engine.charsmap import standard_charsmap
 from engine.comparison import CorpusComparison, CorpusPart, compare_on_corpus
 from engine.comparison.bootstrap import compare_figures, draw_weights, random_blocks
@@ -69,6 +70,67 @@ def test_figures_of_a_corpus_small_enough_to_count_by_hand() -> None:
     assert compared.n_lossless == (2, 3)
     assert [corpus.text(int(i)) for i in compared.lossy] == ["é"]
     assert (compared.lossy_a.tolist(), compared.lossy_b.tolist()) == ([True], [False])
+
+
+def in_plain_python(model: UnigramModel, corpus: Corpus) -> dict[str, float]:
+    """Count every figure text by text, with nothing of the module under test."""
+    pieces, total = Counter[int](), Counter[str]()
+    nats = 0.0
+    for i in range(len(corpus)):
+        text, n = corpus.text(i), int(corpus.counts[i])
+        ids = model.encode(text)
+        pieces.update({piece: n * times for piece, times in Counter(ids).items()})
+        total += Counter(tokens=n * len(ids), characters=n * len(text), bytes=n * len(text.encode()))
+        total += Counter(words=n * len(text.split()))
+        nats -= n * model.lattice(text).log_z
+    tokens = total["tokens"]
+    table = model.pieces
+    types = [PieceType(kind) for kind in table.types.tolist()]
+    no_edge = (PieceType.UNKNOWN, PieceType.CONTROL, PieceType.BYTE, PieceType.UNUSED)
+    matched = [i for i, kind in enumerate(types) if kind not in no_edge]
+    shares = [n / tokens for n in pieces.values()]
+    single = sum(n for i, n in pieces.items() if types[i] not in no_edge and len(table.texts[i]) == 1)
+    return {
+        "tokens": tokens,
+        "characters a token": total["characters"] / tokens,
+        "bytes a token": total["bytes"] / tokens,
+        "tokens a word": tokens / total["words"],
+        "nats a character": nats / total["characters"],
+        "unknown tokens": pieces[table.unknown_id] / tokens,
+        "byte tokens": sum(n for i, n in pieces.items() if types[i] == PieceType.BYTE) / tokens,
+        "single characters": single / tokens,
+        "vocabulary in use": sum(pieces[i] > 0 for i in matched) / len(matched),
+        "Shannon efficiency": -sum(p * math.log(p) for p in shares) / math.log(len(shares)),
+        "Rényi efficiency": math.log(sum(p**2.5 for p in shares)) / (1 - 2.5) / math.log(len(shares)),
+    }
+
+
+PAIR = ("torchtext_t5_tokenizer_base.model", "llmjp_ver2.2_50k.model")
+
+
+def test_figures_words_and_texts_are_what_plain_python_counts(shared: Path, lines: Corpus) -> None:
+    a, b = (load_model(shared / "data" / "models" / name) for name in PAIR)
+    compared = compare_on_corpus(a, b, lines)
+    assert values(compared, "a") == pytest.approx(in_plain_python(a, lines))
+    assert values(compared, "b") == pytest.approx(in_plain_python(b, lines))
+    for row in compared.figures:
+        assert row.difference.value == pytest.approx(row.b.value - row.a.value)
+    texts = [lines.text(i) for i in range(len(lines))]
+    apart = [abs(len(b.encode(text)) - len(a.encode(text))) for text in texts]
+    change = [n * by for n, by in zip(lines.counts.tolist(), apart, strict=True)]
+    assert [change[i] for i in compared.texts.places.tolist()] == sorted(filter(None, change), reverse=True)[:1000]
+    words = Counter[str]()
+    for n, text in zip(lines.counts.tolist(), texts, strict=True):
+        words.update({word: n * times for word, times in Counter(filter(None, text.split(" "))).items()})
+    rows = zip(compared.words.texts, compared.words.counts.tolist(), compared.words.tokens_a.tolist(), strict=True)
+    for word, n, tokens in rows:
+        assert (n, tokens) == (words[word], len(a.encode(word))), word
+    cut = {word: (max(len(a.encode(word)), len(b.encode(word))) - 1) * n for word, n in words.items()}
+    expected = sorted(cut.values(), reverse=True)[:100]
+    assert [cut[word] for word in compared.words.texts[:100]] == expected, "most pieces beyond the first, by count"
+    for side, model in enumerate((a, b)):
+        given_back = [model.decode(model.encode(text)) == text for text in texts]
+        assert compared.n_lossless[side] == sum(lines.counts[given_back])
 
 
 @pytest.fixture(scope="module", params=MODELS)

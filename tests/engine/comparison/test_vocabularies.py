@@ -6,6 +6,7 @@ Of the reported fault CMP-01 the comparison is held here; merging the two vocabu
 from __future__ import annotations
 
 import dataclasses
+import unicodedata
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 
 from engine import Corpus, PieceType, TrainerSpec, UnigramModel, load_model, train
 from engine.comparison import VocabularyComparison, compare_vocabularies
+from engine.comparison.vocabularies import LONGEST_LISTED
 from engine.normalizer import NormalizerSpec
 from engine.pieces import PieceTable
 from engine.timeline import model_at, moments
@@ -34,6 +36,16 @@ def assert_equal_to_sets(compared: VocabularyComparison, a: UnigramModel, b: Uni
             assert compared.score_change[row] == scores[text] - a.pieces.log_probs[i]
 
 
+def normal_texts(model: UnigramModel) -> list[str]:
+    rows = np.flatnonzero(model.pieces.types == PieceType.NORMAL).tolist()
+    return [model.pieces.texts[i] for i in rows]
+
+
+def is_cyrillic(text: str) -> bool:
+    """Tell whether the first letter of a piece is Cyrillic."""
+    return next((unicodedata.name(c).startswith("CYRILLIC") for c in text if c.isalpha()), False)
+
+
 def test_t5_against_xlnet_is_what_python_sets_say(shared: Path) -> None:
     folder = shared / "data" / "models"
     a = load_model(folder / "torchtext_t5_tokenizer_base.model")
@@ -42,6 +54,11 @@ def test_t5_against_xlnet_is_what_python_sets_say(shared: Path) -> None:
     assert_equal_to_sets(compared, a, b)
     assert compared.correlation == pytest.approx(0.86, abs=0.01)
     assert sum(of_a for _, of_a, _ in compared.scripts) == np.count_nonzero(a.pieces.types == PieceType.NORMAL)
+    for table, lengths in zip((a.pieces, b.pieces), compared.lengths, strict=True):
+        normal = [len(table.texts[i]) for i in np.flatnonzero(table.types == PieceType.NORMAL).tolist()]
+        assert dict(enumerate(lengths.tolist())) == {n: normal.count(n) for n in range(LONGEST_LISTED + 1)}
+    rows = {name: (of_a, of_b) for name, of_a, of_b in compared.scripts}
+    assert rows["Cyrillic"] == tuple(sum(is_cyrillic(text) for text in normal_texts(model)) for model in (a, b))
     assert {"name", "precompiled_charsmap"}.isdisjoint(row.name for row in compared.settings)
 
 
