@@ -76,6 +76,12 @@ class Ledger:
         """Return which rows left the table in this round, bool[n]."""
         return np.isin(self.reason, [int(reason) for reason in REMOVALS])
 
+    def order_of_decision(self) -> np.ndarray:
+        """Return the rows by what became of them: too rare, removed, kept, protected; each group by what decided."""
+        group = np.where(self.is_gone, np.where(self.reason == Reason.RARE, 0, 1), 2)
+        group[self.reason == Reason.PROTECTED] = 3
+        return np.lexsort((np.where(np.isnan(self.losses), self.expected_counts, self.losses), group))
+
 
 def rounds(history: TrainingHistory) -> tuple[int, ...]:
     """Return the rounds that have a ledger: those that were pruned."""

@@ -31,6 +31,7 @@ from unigram_gui.tasks.comparing import (
 from unigram_gui.tasks.filtering import FilterPiecesRequest
 from unigram_gui.tasks.runner import TaskRunner
 from unigram_gui.tasks.sentences import sentence_of
+from unigram_gui.tasks.sorting import SortRequest
 
 EXAMPLE = "The explorer draws every way to cut unbelievably long words"
 
@@ -59,6 +60,7 @@ class Comparing(QObject):
     corpus_progressed = Signal(float)
     corpus_stopped = Signal()
     corpus_compared = Signal(object)
+    order_changed = Signal(object)
     library_changed = Signal(object)
     opened = Signal(object)  # a saved vocabulary, to be the current one
     kept = Signal(object, str)  # a vocabulary that was saved in the library, and its name there
@@ -84,6 +86,7 @@ class Comparing(QObject):
         self._librarian = make_runner("files", self._library_came, self._library_failed)
         self._saved_opener = make_runner("files", lambda _, model: self.opened.emit(model), self._library_failed)
         self._cutter = make_runner("exploring", self._text_pair_came, self._task_failed)
+        self._sorter = make_runner("sorting", lambda _, rows: self.order_changed.emit(rows))
         self._filter = make_runner("exploring", lambda _, rows: self.rows_changed.emit(rows))
         self._counter = make_runner("corpus", self._corpus_comparison_came, self._corpus_failed)
         self._counter.progressed.connect(lambda _, fraction: self.corpus_progressed.emit(fraction))
@@ -202,6 +205,10 @@ class Comparing(QObject):
             self.rows_changed.emit(None)
             return
         self._filter.start(FilterPiecesRequest(texts, needle))
+
+    def sort_pieces(self, request: SortRequest) -> None:
+        """Find the order of the pieces of two large vocabularies."""
+        self._sorter.start(request)
 
     # A corpus.
 

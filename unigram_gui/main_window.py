@@ -133,7 +133,8 @@ class MainWindow(QMainWindow):
         session = self.session
         self.strip.dismiss_requested.connect(session.dismiss_error)
         self.corpus.filter_requested.connect(session.filter_corpus)
-        self.corpus.order_requested.connect(session.sort_corpus)
+        for table in (self.corpus.item_model, self.vocabulary.item_model, self.pruning.item_model):
+            table.order_requested.connect(session.sorter(table.set_order))
         self.corpus.text_chosen_requested.connect(session.set_text)
         self.corpus.skipped_lines_requested.connect(self._show_skipped_lines)
         self.training.setting_requested.connect(session.set_setting)
@@ -158,7 +159,6 @@ class MainWindow(QMainWindow):
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, session.dismiss_error)
         session.corpus_changed.connect(self._show_corpus)
         session.corpus_rows_changed.connect(self.corpus.set_rows)
-        session.corpus_order_changed.connect(self.corpus.set_order)
         session.corpus_figures_changed.connect(self.corpus.set_figures)
         session.loading_progressed.connect(lambda part: self.left_status.setText(f"Reading, {part:.0%}"))
         session.model_changed.connect(self._show_model)

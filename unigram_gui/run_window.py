@@ -96,6 +96,7 @@ class RunWindow(FurtherWindow):
         ledger.round_requested.connect(replay.choose_round)
         ledger.fate_requested.connect(replay.ask_fate)
         ledger.hurt_requested.connect(replay.ask_hurt)
+        ledger.item_model.order_requested.connect(self.session.sorter(ledger.item_model.set_order))
         ledger.text_requested.connect(self.session.set_text)
         replay.timeline_changed.connect(self._show_run)
         replay.book_changed.connect(ledger.set_book)

@@ -7,7 +7,7 @@ Whatever goes wrong ends in one sentence of `failed`, and what was loaded before
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ from unigram_gui.tasks.requests import (
 )
 from unigram_gui.tasks.runner import JobRunner, Runner, TaskRunner, Worker
 from unigram_gui.tasks.sentences import first_remarks, sentence_of
-from unigram_gui.tasks.sorting import SortRequest
+from unigram_gui.tasks.sorting import SortedRows, SortRequest
 
 MODEL_SUFFIXES = (".model", ".spm", ".json")
 QUICK_SECONDS, QUICK_CHARACTERS = 0.004, 8  # a key is answered at once where the one before took no longer
@@ -73,7 +73,6 @@ class Session(QObject):
 
     corpus_changed = Signal(object)
     corpus_rows_changed = Signal(object)
-    corpus_order_changed = Signal(object)
     corpus_figures_changed = Signal(object)
     loading_progressed = Signal(float)
     model_changed = Signal(object)
@@ -168,7 +167,7 @@ class Session(QObject):
         self.exploration_changed.connect(self.parity.set_exploration)
 
     def _make_runners(self) -> None:
-        names = ("files", "corpus", "exploring", "encoding", "rules", "parity")
+        names = ("files", "corpus", "exploring", "encoding", "rules", "parity", "sorting")
         self._workers = {name: Worker(name, yields=name not in ("exploring", "rules")) for name in names}
         files, corpus_work, exploring, encoding = (self._workers[name] for name in names[:4])
         self._opener = self._runner(files, self._opened)
@@ -178,7 +177,6 @@ class Session(QObject):
         self._file_encoder.settled.connect(self.file_encoding_ended)
         self._figurer = self._runner(corpus_work, self._figures_came)
         self._corpus_filter = self._runner(corpus_work, self._corpus_rows_came)
-        self._corpus_sorter = self._runner(files, lambda _, rows: self.corpus_order_changed.emit(rows))
         self._piece_filter = self._runner(exploring, self._piece_rows_came)
         self._explorer = self._runner(exploring, self._exploration_came)
         self._decoder = self._runner(exploring, self._decoding_came, self._decoding_failed)
@@ -196,6 +194,10 @@ class Session(QObject):
 
     def _runner_on(self, worker: str, finished: Any, failed: Any = None) -> TaskRunner:
         return self._runner(self._workers[worker], finished, failed)
+
+    def sorter(self, answered: Callable[[SortedRows], None]) -> Callable[[SortRequest], int]:
+        """Return what a large table asks for its order; the newest wish is answered."""
+        return self._runner_on("sorting", lambda _, rows: answered(rows)).start
 
     def _connect(self, runner: Runner, finished: Any, failed: Any = None) -> None:
         runner.finished.connect(finished)
@@ -384,10 +386,6 @@ class Session(QObject):
             self.corpus_rows_changed.emit(None)
             return
         self._corpus_filter.start(FilterCorpusRequest(self.corpus, needle))
-
-    def sort_corpus(self, request: SortRequest) -> None:
-        """Find the order of a large corpus."""
-        self._corpus_sorter.start(request)
 
     @Slot(int, object)
     def _corpus_rows_came(self, _: int, rows: Any) -> None:

@@ -1,11 +1,13 @@
 """How late a 10 ms timer of the Qt thread is: idle, while training, and on a first start while kernels compile.
 
     python -m tests.benchmarks.responsiveness CORPUS [--seconds 20] [--cold]
+    python -m tests.benchmarks.responsiveness CORPUS --whole 32000
 
 Prints, for each state, the median, 99th percentile and largest lateness in milliseconds. The promise: while
-training, at most 50 ms at the 99th percentile, and at most 100 ms more than idle at worst. `--cold` makes an empty
-folder the user's cache, so that kernels compile in their child process while the timer is watched. Also measures
-how soon Stop takes effect.
+training, at most 50 ms at the 99th percentile and 150 ms at most. `--cold` makes an empty folder the user's cache,
+so that kernels compile in their child process while the timer is watched. Also measures how soon Stop takes effect.
+`--whole` watches one run to that size from its first step until its result is on show, phase by phase; somebody
+types all the while.
 """
 
 from __future__ import annotations
@@ -17,11 +19,15 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from tests.benchmarks.watched_window import WatchedWindow
+
 INTERVAL_MS = 10
-LIMIT_P99_MS, LIMIT_OVER_IDLE_MS, LIMIT_STOP_MS = 50.0, 100.0, 200.0
+LIMIT_P99_MS, LIMIT_MS, LIMIT_STOP_MS = 50.0, 150.0, 200.0
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,8 @@ def main() -> int:
     from tests.benchmarks.watched_window import WatchedWindow
 
     watched = WatchedWindow()
+    if options.whole:
+        return _whole_run(watched, options)
     states = []
     if options.cold:
         states.append(watched.watch_first_start())
@@ -66,8 +74,20 @@ def main() -> int:
     stop_ms = watched.measure_stop()
     watched.close()
     print(idle, *states, f"Stop took effect after {stop_ms:.0f} ms", sep="\n")
-    kept = all(s.p99 <= LIMIT_P99_MS and s.worst <= idle.worst + LIMIT_OVER_IDLE_MS for s in states)
-    return 0 if kept and stop_ms <= LIMIT_STOP_MS else 1
+    return 0 if all(map(_is_kept, states)) and stop_ms <= LIMIT_STOP_MS else 1
+
+
+def _whole_run(watched: WatchedWindow, options: argparse.Namespace) -> int:
+    idle = watched.watch_idle(min(options.seconds, 10.0))
+    watched.open(options.corpus)
+    whole, phases = watched.watch_whole_run(options.whole)
+    watched.close()
+    print(idle, whole, *phases, sep="\n")
+    return 0 if _is_kept(whole) else 1
+
+
+def _is_kept(lateness: Lateness) -> bool:
+    return lateness.p99 <= LIMIT_P99_MS and lateness.worst <= LIMIT_MS
 
 
 def _options() -> argparse.Namespace:
@@ -75,6 +95,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--cold", action="store_true", help="with an empty cache of kernels")
+    parser.add_argument("--whole", type=int, metavar="SIZE", help="watch a whole run to this size")
     return parser.parse_args()
 
 

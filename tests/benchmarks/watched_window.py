@@ -7,17 +7,19 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 
 from tests.benchmarks.responsiveness import INTERVAL_MS, Lateness, lateness
 from unigram_gui import assets, command_line
-from unigram_gui.app import make_application
+from unigram_gui.app import make_application, settle
 from unigram_gui.main_window import MainWindow
 from unigram_gui.session import Session
 from unigram_gui.settings import Settings
 
 TYPED = "I was unable to understand the headmaster of the school "
 KEY_MS = 80
+AFTERWARDS_MS = 8000
 
 
 class WatchedWindow:
@@ -29,6 +31,7 @@ class WatchedWindow:
         self.session = Session()
         self.window = MainWindow(self.session, Settings(remember=False), "light")
         self.window.show()
+        settle()
 
     def watch_first_start(self) -> Lateness:
         """Watch from the start of the session, the window being there, until its kernels are compiled."""
@@ -51,16 +54,49 @@ class WatchedWindow:
 
     def watch_training(self, state: str, seconds: float, *, typing: bool) -> Lateness:
         """Watch a training for some seconds, with or without a person who types, then stop it."""
-        keys = QTimer()
-        keys.setInterval(KEY_MS)
-        texts = itertools.cycle(TYPED[: i + 1] for i in range(len(TYPED)))
-        keys.timeout.connect(lambda: self.window.text_input.setText(next(texts)))
+        keys = self._typist()
         if typing:
             keys.start()
         late = self._watch(state, self.session.train, self.session.training_finished, seconds)
         keys.stop()
         self._stop()
         return late
+
+    def watch_whole_run(self, vocab_size: int) -> tuple[Lateness, list[Lateness]]:
+        """Watch a training, and somebody who types, until its result is on show; return the whole and its phases."""
+        phases: list[tuple[float, str]] = [(time.perf_counter(), "begin")]
+        keys = self._typist()
+        loop = QEventLoop()
+
+        def note(phase: str) -> None:
+            phases.append((time.perf_counter(), phase))
+
+        def show_result() -> None:
+            keys.stop()
+            note("the result is shown")
+            QTimer.singleShot(AFTERWARDS_MS, loop.quit)
+
+        ticks, timer = self._ticking()
+        self.session.set_setting("vocab_size", vocab_size)
+        self.session.training_progressed.connect(lambda step: note(step.phase))
+        self.session.training_finished.connect(show_result)
+        keys.start()
+        timer.start()
+        self.session.train()
+        loop.exec()
+        timer.stop()
+        whole = lateness(f"a whole run to {vocab_size:,}", ticks)
+        began, names = zip(*phases, strict=True)
+        at = [names[i] for i in np.searchsorted(began, ticks[:-1], side="right") - 1]
+        found = [Lateness(name, whole.late[[phase == name for phase in at]]) for name in dict.fromkeys(at)]
+        return whole, found
+
+    def _typist(self) -> QTimer:
+        keys = QTimer()
+        keys.setInterval(KEY_MS)
+        texts = itertools.cycle(TYPED[: i + 1] for i in range(len(TYPED)))
+        keys.timeout.connect(lambda: self.window.text_input.setText(next(texts)))
+        return keys
 
     def measure_stop(self) -> float:
         """Return the longest time in milliseconds from Stop until the training has ended, over some moments."""
@@ -85,12 +121,8 @@ class WatchedWindow:
         return (time.perf_counter() - began) * 1000.0
 
     def _watch(self, state: str, begin: Callable[[], None], ended: object, seconds: float = 0.0) -> Lateness:
-        ticks: list[float] = []
         loop = QEventLoop()
-        timer = QTimer()
-        timer.setTimerType(Qt.TimerType.PreciseTimer)
-        timer.setInterval(INTERVAL_MS)
-        timer.timeout.connect(lambda: ticks.append(time.perf_counter()))
+        ticks, timer = self._ticking()
         if ended is not None:
             ended.connect(loop.quit)  # type: ignore[attr-defined]
         if seconds:
@@ -102,3 +134,12 @@ class WatchedWindow:
         if ended is not None:
             ended.disconnect(loop.quit)  # type: ignore[attr-defined]
         return lateness(state, ticks)
+
+    def _ticking(self) -> tuple[list[float], QTimer]:
+        """Return a timer, and the times at which it will have ticked."""
+        ticks: list[float] = []
+        timer = QTimer()
+        timer.setTimerType(Qt.TimerType.PreciseTimer)
+        timer.setInterval(INTERVAL_MS)
+        timer.timeout.connect(lambda: ticks.append(time.perf_counter()))
+        return ticks, timer

@@ -61,7 +61,7 @@ def test_sorting_and_filtering_never_hold_up_the_window(shown: Person) -> None:
         (columns.TEXT, Qt.SortOrder.AscendingOrder), (columns.N, Qt.SortOrder.DescendingOrder),
         (columns.TEXT, Qt.SortOrder.DescendingOrder),
     ):  # fmt: skip
-        with shown.bot.waitSignal(shown.session.corpus_order_changed, timeout=SECONDS):
+        with shown.bot.waitSignal(shown.window.corpus.item_model.layoutChanged, timeout=SECONDS):
             table.sortByColumn(column, order)
     assert texts(shown) == ["00999999", "00999998", "00999997"]
     with shown.bot.waitSignal(shown.session.corpus_rows_changed, timeout=SECONDS):
@@ -75,7 +75,7 @@ def test_sorting_and_filtering_never_hold_up_the_window(shown: Person) -> None:
 
 def test_clearing_the_order_restores_that_of_the_source(shown: Person) -> None:
     before = texts(shown)
-    with shown.bot.waitSignal(shown.session.corpus_order_changed, timeout=SECONDS):
+    with shown.bot.waitSignal(shown.window.corpus.item_model.layoutChanged, timeout=SECONDS):
         shown.window.corpus.table.sortByColumn(columns.TEXT, Qt.SortOrder.AscendingOrder)
     assert texts(shown) == ["00000000", "00000001", "00000002"]
     shown.window.corpus.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
 from unigram_gui.characters import SPACE_MARKER, Kind, code_point_text, full_name, kind_of, short_name
 from unigram_gui.number_text import MINUS, log_text
 
 OPEN_BOX = "\N{OPEN BOX}"
 SMALLEST_DECIMAL = 1e-4
-PREFIX_CHARACTERS = 16
 
 
 def decimal_cell(number: float, places: int) -> str:
@@ -67,8 +63,3 @@ def code_points(text: str) -> str:
     'U+2581 LOWER ONE EIGHTH BLOCK\nU+0061 LATIN SMALL LETTER A'
     """
     return "\n".join(f"{code_point_text(character)} {full_name(character)}" for character in text)
-
-
-def piece_sort_keys(texts: tuple[str, ...]) -> npt.NDArray[np.str_]:
-    """Return keys that sort pieces by code point, looking at the first 16 characters."""
-    return np.array([text[:PREFIX_CHARACTERS] for text in texts], dtype=f"<U{PREFIX_CHARACTERS}")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.comparison import VocabularyComparison
-from unigram_gui.item_models.cells import code_points, decimal_cell, exact_number, piece_cell, piece_sort_keys
+from unigram_gui.item_models.cells import code_points, decimal_cell, exact_number, piece_cell
 from unigram_gui.item_models.ordered_table import Column, OrderedTable, Rows
 from unigram_gui.item_models.vocabulary import TYPE_NAMES
 from unigram_gui.number_text import MINUS
+from unigram_gui.tasks.sorting import Keys, string_ranks
 
 PIECE, WHERE, ID_A, ID_B, ID_CHANGE, LN_P_A, LN_P_B, CHANGE, TYPE = range(9)
 ONLY_A, ONLY_B, IN_BOTH = "only A", "only B", "both"
@@ -130,10 +133,14 @@ class PiecesItemModel(OrderedTable):
             return code_points(value)
         return exact_number(value) if isinstance(value, float) else str(value)
 
+    def keys_of(self, column: int) -> Callable[[], Keys]:
+        """Override OrderedTable.keys_of: to look at a million pieces takes a while."""
+        return partial(string_ranks, self.texts) if column == PIECE else super().keys_of(column)
+
     def sort_keys(self, column: int) -> npt.NDArray[Any]:
         """Return the values of a column; changes sort by their size."""
         if column == PIECE:
-            return piece_sort_keys(self.texts)
+            return string_ranks(self.texts)
         if column == WHERE:
             return np.isnan(self._numbers[ID_A]) * 2 + ~np.isnan(self._numbers[ID_B])
         if column == TYPE:

@@ -1,40 +1,30 @@
-"""A corpus as a table: a row for each distinct text, and what the current vocabulary makes of it.
-
-A large one is not sorted here: the table asks for the order, and stays as it is until that comes.
-"""
+"""A corpus as a table: a row for each distinct text, and what the current vocabulary makes of it."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import Qt, Signal
 
 from engine.corpus import Corpus
 from engine.corpus_figures import CorpusFigures
 from unigram_gui.item_models.cells import decimal_cell, exact_number
-from unigram_gui.item_models.ordered_table import Column, OrderedTable, Rows
+from unigram_gui.item_models.ordered_table import Column, OrderedTable
 from unigram_gui.number_text import count_text, percent_text
-from unigram_gui.tasks.sorting import SortedRows, SortRequest, text_ranks
+from unigram_gui.tasks.sorting import Keys, SortedRows, text_ranks
 
 TEXT, N, CHARACTERS, TOKENS, LOSS, PER_CHARACTER, SHARE = range(7)
 
 CELL_BYTES, TIP_BYTES = 160, 2000
-MOST_SORTED_HERE = 50_000  # rows; sorting more would hold up the window
 WORKED_EXAMPLE_TEXTS = 50
 
 
 class CorpusItemModel(OrderedTable):
-    """Text, count, characters, tokens, loss, and what follows from it. A source row is a distinct text of the corpus.
-
-    Signals
-    -------
-    order_requested : a SortRequest for all rows; the answer goes to `set_order`
-    """
-
-    order_requested = Signal(object)
+    """Text, count, characters, tokens, loss, and what follows from it. A source row is a distinct text."""
 
     columns = (
         Column("text", "distinct texts, in order of first appearance", "text"),
@@ -51,69 +41,37 @@ class CorpusItemModel(OrderedTable):
         self._corpus: Corpus | None = None
         self._figures: CorpusFigures | None = None
         self._text_ranks: npt.NDArray[Any] | None = None
-        self._sorted: SortedRows | None = None
-        self._wanted = (-1, False)
         self._places = 1
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Show the texts of `corpus`, without figures."""
         self._begin_new_values()
-        self._corpus, self._figures, self._text_ranks, self._sorted = corpus, None, None, None
+        self._corpus, self._figures, self._text_ranks = corpus, None, None
         self._places = 4 if self.n_source_rows() <= WORKED_EXAMPLE_TEXTS else 1
         self._end_new_values()
-        if self._sorted_by[0] >= 0:
-            self.sort(*self._sorted_by)
 
     def set_figures(self, figures: CorpusFigures | None) -> None:
         """Fill the columns of tokens and loss, or empty them."""
         self._figures = figures
-        if self._sorted_by[0] >= TOKENS:
-            self._sorted = None
-            self.sort(*self._sorted_by)
+        if self._wanted[0] >= TOKENS:
+            self._values = object()
+            self.sort(*self._wanted)
         if self.rowCount():
             self.dataChanged.emit(self.index(0, TOKENS), self.index(self.rowCount() - 1, SHARE))
 
     # Order.
 
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Override OrderedTable.sort: of a large corpus only when the order has come."""
-        descending = order == Qt.SortOrder.DescendingOrder
-        self._wanted = (column, descending)
-        if self._corpus is None or column < 0 or len(self._corpus) <= MOST_SORTED_HERE:
-            super().sort(column, order)
-            return
-        known = self._sorted.request if self._sorted is not None else None
-        if known is not None and (known.column, known.descending) == (column, descending):
-            super().sort(column, order)
-            return
-        keys = self._text_ranks if column == TEXT else self.sort_keys(column)
-        self.order_requested.emit(SortRequest(column, descending, self._corpus, keys))
-
     def set_order(self, rows: SortedRows) -> None:
-        """Take the order that was asked for."""
-        request = rows.request
-        if request.corpus is not self._corpus or (request.column, request.descending) != self._wanted:
-            return
-        self._sorted = rows
-        if request.column == TEXT:
+        """Override OrderedTable.set_order: the places of the texts among each other stay what they are."""
+        if rows.request.column == TEXT and rows.request.values is self._values:
             self._text_ranks = rows.keys
-        is_descending = request.descending
-        self.sort(request.column, Qt.SortOrder.DescendingOrder if is_descending else Qt.SortOrder.AscendingOrder)
+        super().set_order(rows)
 
-    def _ordered(self) -> Rows:
-        """Override OrderedTable._ordered: what is shown of an order that came."""
-        if self.n_source_rows() <= MOST_SORTED_HERE or self._sorted_by[0] < 0:
-            return super()._ordered()
-        if self._corpus is None or self._sorted is None:
-            return self._unordered()
-        if self._shown is None:
-            return self._sorted.order
-        is_shown = np.zeros(len(self._corpus), dtype=bool)
-        is_shown[self._shown] = True
-        return self._sorted.order[is_shown[self._sorted.order]]
-
-    def _unordered(self) -> Rows:
-        return np.arange(self.n_source_rows(), dtype=np.int64) if self._shown is None else self._shown
+    def keys_of(self, column: int) -> Callable[[], Keys]:
+        """Override OrderedTable.keys_of: to rank a million texts takes a while."""
+        if column == TEXT and self._text_ranks is None and self._corpus is not None:
+            return partial(text_ranks, self._corpus.utf8, self._corpus.offsets)
+        return super().keys_of(column)
 
     # Cells.
 
@@ -171,7 +129,7 @@ class CorpusItemModel(OrderedTable):
         assert self._corpus is not None
         if column == TEXT:
             if self._text_ranks is None:
-                self._text_ranks = text_ranks(self._corpus)
+                self._text_ranks = text_ranks(self._corpus.utf8, self._corpus.offsets)
             return self._text_ranks
         if column == N:
             return self._corpus.counts

@@ -19,10 +19,11 @@ from engine.comparison.differences import TokenRows
 from engine.comparison.figures import FIGURES
 from engine.comparison.groups import Group, Grouping
 from unigram_gui.characters import short_name
-from unigram_gui.item_models.cells import decimal_cell, piece_cell, piece_sort_keys
+from unigram_gui.item_models.cells import decimal_cell, piece_cell
 from unigram_gui.item_models.comparison import signed
 from unigram_gui.item_models.ordered_table import Column, OrderedTable
 from unigram_gui.number_text import MINUS, count_text
+from unigram_gui.tasks.sorting import string_ranks
 
 LONGEST_CELL = 200
 WITHOUT_VALUE = "without a value"
@@ -61,7 +62,7 @@ class RowsItemModel(OrderedTable):
     def sort_keys(self, column: int) -> npt.NDArray[Any]:
         values = [self.value(row, column) for row in range(len(self._rows))]
         if self.columns[column].kind == "piece":
-            return piece_sort_keys(tuple(values))
+            return string_ranks(tuple(values))
         return np.array(values)
 
 
@@ -200,7 +201,7 @@ class GroupsItemModel(OrderedTable):
 
     def sort_keys(self, column: int) -> npt.NDArray[Any]:
         values = [self.value(row, column) for row in range(len(self._groups))]
-        return piece_sort_keys(tuple(values)) if column == 0 else np.array(values)
+        return string_ranks(tuple(values)) if column == 0 else np.array(values)
 
 
 def text_cell(text: str) -> str:
@@ -258,7 +259,7 @@ class TokensItemModel(OrderedTable):
     def sort_keys(self, column: int) -> npt.NDArray[Any]:
         assert self._rows is not None
         if column == 0:
-            return piece_sort_keys(self._rows.texts)
+            return string_ranks(self._rows.texts)
         numbers = self._numbers[column - 1]
         return np.abs(numbers) if column >= 4 else numbers
 
@@ -324,4 +325,4 @@ class LossyItemModel(OrderedTable):
 
     def sort_keys(self, column: int) -> npt.NDArray[Any]:
         values = [self.value(row, column) for row in range(self.n_source_rows())]
-        return piece_sort_keys(tuple(values)) if column == 0 else np.array(values)
+        return string_ranks(tuple(values)) if column == 0 else np.array(values)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.ledger import Ledger, Reason
+from engine.flat_texts import FlatTexts
+from engine.ledger import Reason
 from unigram_gui.item_models.cells import code_points, decimal_cell, exact_number, piece_cell, probability_cell
 from unigram_gui.item_models.ordered_table import Column, OrderedTable
 from unigram_gui.number_text import count_text
 from unigram_gui.tasks.replay import Book
+from unigram_gui.tasks.sorting import Keys
 
 PIECE, P, COUNT, BEST, EXACT, VITERBI, APPROXIMATE, SIMPLE, SPLIT, VERDICT, REASON = range(11)
 
@@ -66,20 +70,15 @@ class LedgerItemModel(OrderedTable):
         if book is None:
             self._order_of_rows, self._n_gone = np.zeros(0, dtype=np.int64), 0
         elif not same:
-            self._take(book.ledger)
+            self._take(book)
         self._shown = shown
         self._end_new_values()
 
-    def _take(self, ledger: Ledger) -> None:
-        gone = ledger.is_gone
-        group = np.where(gone, np.where(ledger.reason == Reason.RARE, 0, 1), 2)
-        group[ledger.reason == Reason.PROTECTED] = 3
-        keys = np.where(np.isnan(ledger.losses), ledger.expected_counts, ledger.losses)
-        self._order_of_rows = np.lexsort((keys, group))
-        self._place = np.full(len(ledger), -1, dtype=np.int64)
-        self._place[ledger.pruned] = np.arange(len(ledger.pruned))
-        self._n_gone = int(np.count_nonzero(gone))
-        self._places = 6 if len(ledger) <= WORKED_EXAMPLE_PIECES else 2
+    def _take(self, book: Book) -> None:
+        self._order_of_rows, self._n_gone = book.order, book.n_gone
+        self._place = np.full(len(book.ledger), -1, dtype=np.int64)
+        self._place[book.ledger.pruned] = np.arange(len(book.ledger.pruned))
+        self._places = 6 if len(book.ledger) <= WORKED_EXAMPLE_PIECES else 2
 
     def n_source_rows(self) -> int:
         """Return the number of pieces that were at risk."""
@@ -186,23 +185,32 @@ class LedgerItemModel(OrderedTable):
         """Return what became of the piece."""
         return {Reason.PROTECTED: "protected", Reason.ABOVE_LINE: ""}.get(self._reason_of(row), "removed")
 
+    def keys_of(self, column: int) -> Callable[[], Keys]:
+        """Override OrderedTable.keys_of: to look at a million pieces takes a while."""
+        if column not in (PIECE, SPLIT):
+            return super().keys_of(column)
+        assert self._book is not None
+        return partial(_ranks, self._book.history.piece_texts, self._book.ledger.pieces[self._order_of_rows])
+
     def sort_keys(self, column: int) -> npt.NDArray[Any]:
         """Return the values of a column in the order of the decision."""
         assert self._book is not None
         ledger = self._book.ledger
         if column in (PIECE, SPLIT):
-            return self._prefixes()[self._order_of_rows]
+            return self.keys_of(column)()
         if column in (VERDICT, REASON):
             return ledger.reason[self._order_of_rows]
         return self._numbers(column)[self._order_of_rows]
 
-    def _prefixes(self) -> npt.NDArray[Any]:
-        """Return the first characters of each piece, without making a string of each."""
-        assert self._book is not None
-        texts, pieces = self._book.history.piece_texts, self._book.ledger.pieces
-        first, last = texts.offsets[pieces], texts.offsets[pieces + 1]
-        keys = np.zeros((len(pieces), PREFIX), dtype=np.uint32)
-        for i in range(PREFIX):
-            is_there = first + i < last
-            keys[is_there, i] = texts.code_points[first[is_there] + i]
-        return keys.view(f"<U{PREFIX}")[:, 0]
+
+def _ranks(texts: FlatTexts, pieces: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the place of each piece in the order of code points, without making a string of each."""
+    first, last = texts.offsets[pieces], texts.offsets[pieces + 1]
+    keys = np.zeros((PREFIX, len(pieces)), dtype=np.uint32)
+    for i in range(PREFIX):
+        is_there = first + i < last
+        keys[i, is_there] = texts.code_points[first[is_there] + i]
+    order = np.lexsort(keys[::-1])
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(len(order))
+    return ranks

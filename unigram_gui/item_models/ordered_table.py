@@ -1,19 +1,21 @@
 """A table over frozen arrays whose only state is which source row stands where.
 
 Sorting and filtering change one integer array and no value, so a million rows are as good as ten. Subclasses
-say what a cell shows, look values up and format them; nothing here computes.
+say what a cell shows, look values up and format them; nothing here computes. A large table is not sorted here: it asks
+for its order, and stays as it is until that comes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from unigram_gui.tasks.sorting import stable_order
+from unigram_gui.tasks.sorting import Keys, SortedRows, SortRequest, stable_order
 
 Index = QModelIndex | QPersistentModelIndex
 Rows = npt.NDArray[np.int64]
@@ -22,6 +24,9 @@ VALUE_ROLE = Qt.ItemDataRole.UserRole
 """The value behind a cell: a number or a string, for whoever wants it unformatted."""
 MARK_ROLE = Qt.ItemDataRole.UserRole + 1
 """What a row is, for the painter: "", "removed", "protected", or "chance" where its difference may be nothing else."""
+
+MOST_SORTED_HERE = 50_000
+"""Rows; sorting more would hold up the window."""
 
 _NONE = QModelIndex()
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -43,7 +48,14 @@ class Column:
 
 
 class OrderedTable(QAbstractTableModel):
-    """Rows of frozen values in an order of the table's own. "Source row" is a row's place in the values."""
+    """Rows of frozen values in an order of the table's own. "Source row" is a row's place in the values.
+
+    Signals
+    -------
+    order_requested : a SortRequest for all rows; the answer goes to `set_order`
+    """
+
+    order_requested = Signal(object)
 
     columns: tuple[Column, ...] = ()
     last_shown = -1
@@ -54,6 +66,9 @@ class OrderedTable(QAbstractTableModel):
         self._shown: Rows | None = None
         self._order: Rows = np.empty(0, dtype=np.int64)
         self._sorted_by: tuple[int, Qt.SortOrder] = (-1, Qt.SortOrder.AscendingOrder)
+        self._wanted = self._sorted_by
+        self._values = object()  # another one whenever the values are others
+        self._sorted: SortedRows | None = None
 
     # What a subclass says about its rows.
 
@@ -72,6 +87,11 @@ class OrderedTable(QAbstractTableModel):
     def sort_keys(self, column: int) -> npt.NDArray[Any]:
         """Return one key for each source row; NaN for the rows that go last either way."""
         raise NotImplementedError
+
+    def keys_of(self, column: int) -> Callable[[], Keys]:
+        """Return what gives the sort keys of these values, on any thread; override where making them takes long."""
+        keys = self.sort_keys(column)
+        return lambda: keys
 
     def tool_tip(self, row: int, column: int) -> str:
         """Return what hovering over the cell of a source row tells."""
@@ -100,11 +120,31 @@ class OrderedTable(QAbstractTableModel):
         self.endResetModel()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Override QAbstractItemModel::sort; column -1 is the order of the source."""
+        """Override QAbstractItemModel::sort; column -1 is the order of the source. A large table asks for its order."""
+        self._wanted = (column, order)
+        if column < 0 or not self._is_large:
+            self._sort_now()
+        else:
+            is_descending = order == Qt.SortOrder.DescendingOrder
+            self.order_requested.emit(SortRequest(self._values, column, is_descending, self.keys_of(column)))
+
+    def set_order(self, rows: SortedRows) -> None:
+        """Take the order that was asked for; one of other values, or that nobody wants any more, is dropped."""
+        request = rows.request
+        order = Qt.SortOrder.DescendingOrder if request.descending else Qt.SortOrder.AscendingOrder
+        if request.values is self._values and (request.column, order) == self._wanted:
+            self._sorted = rows
+            self._sort_now()
+
+    @property
+    def _is_large(self) -> bool:
+        return self.n_source_rows() > MOST_SORTED_HERE
+
+    def _sort_now(self) -> None:
         self.layoutAboutToBeChanged.emit()
         before = self.persistentIndexList()
         sources = [self.source_row(index.row()) for index in before]
-        self._sorted_by = (column, order)
+        self._sorted_by = self._wanted
         self._order = self._ordered()
         after = [
             self.index(self.row_of(source), index.column())
@@ -119,16 +159,37 @@ class OrderedTable(QAbstractTableModel):
         self._shown = None
 
     def _end_new_values(self) -> None:
+        self._forget_order()
         self._order = self._ordered()
         self.endResetModel()
+        self._sort_again()
+
+    def _forget_order(self) -> None:
+        """The values are others: no order that was asked for is theirs."""
+        self._values, self._sorted = object(), None
+
+    def _sort_again(self) -> None:
+        """Have a large table sorted as it was, where its values have changed."""
+        if self._is_large and self._wanted[0] >= 0:
+            self.sort(*self._wanted)
 
     def _ordered(self) -> Rows:
         rows = np.arange(self.n_source_rows(), dtype=np.int64) if self._shown is None else self._shown
         column, order = self._sorted_by
         if column < 0 or not len(rows):
             return rows
+        if self._is_large:
+            return rows if self._sorted is None else self._sorted.order[self._is_shown(self._sorted.order)]
         keys = self.sort_keys(column)[rows]
         return rows[stable_order(keys, descending=order == Qt.SortOrder.DescendingOrder)]
+
+    def _is_shown(self, rows: Rows) -> npt.NDArray[np.bool_] | slice:
+        """Return which of all rows, in the order given, the filter shows."""
+        if self._shown is None:
+            return slice(None)
+        mask = np.zeros(self.n_source_rows(), dtype=bool)
+        mask[self._shown] = True
+        return mask[rows]
 
     # Qt's questions.
 

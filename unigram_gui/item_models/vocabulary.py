@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,10 +18,10 @@ from unigram_gui.item_models.cells import (
     decimal_cell,
     exact_number,
     piece_cell,
-    piece_sort_keys,
     probability_cell,
 )
 from unigram_gui.item_models.ordered_table import Column, OrderedTable
+from unigram_gui.tasks.sorting import Keys, string_ranks
 
 ID, PIECE, TYPE, LOG_P, P, COUNT, LOSS = range(7)
 
@@ -170,6 +172,12 @@ class VocabularyItemModel(OrderedTable):
             return code_points(value)
         return exact_number(value) if isinstance(value, float) else str(value)
 
+    def keys_of(self, column: int) -> Callable[[], Keys]:
+        """Override OrderedTable.keys_of: to look at a million pieces takes a while."""
+        if column == PIECE and self._model is not None:
+            return partial(string_ranks, self._model.pieces.texts)
+        return super().keys_of(column)
+
     def sort_keys(self, column: int) -> npt.NDArray[Any]:
         """Return the values of a column; p sorts as ln p does."""
         assert self._model is not None
@@ -177,7 +185,7 @@ class VocabularyItemModel(OrderedTable):
         if column == ID:
             return np.arange(len(pieces))
         if column == PIECE:
-            return piece_sort_keys(pieces.texts)
+            return string_ranks(pieces.texts)
         if column == TYPE:
             return pieces.types
         if column in (LOG_P, P):

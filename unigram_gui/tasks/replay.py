@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
@@ -61,10 +61,17 @@ class CandidateStore:
 
 @dataclass(frozen=True, eq=False)
 class Book:
-    """One round of a training as the ledger shows it; the criteria come later, where the corpus is at hand."""
+    """One round of a training as the ledger shows it; the criteria come later, where the corpus is at hand.
+
+    Attributes
+    ----------
+    order : the rows of the ledger in the order of the decision: gone first, each group by what decided
+    """
 
     history: TrainingHistory
     ledger: Ledger
+    order: npt.NDArray[np.int64]
+    n_gone: int
     criteria: Criteria | None = None
 
 
@@ -76,7 +83,9 @@ class LedgerRequest:
     number: int
 
     def __call__(self, control: TaskControl) -> Book:
-        return Book(self.history, ledger(self.history, self.number))
+        found = ledger(self.history, self.number)
+        control.check()
+        return Book(self.history, found, found.order_of_decision(), int(np.count_nonzero(found.is_gone)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +102,7 @@ class CriteriaRequest:
             candidates = self.store.candidates(workers, control)
             found = _result(criteria(workers, candidates, history, pruning), control, 0.6, 1.0)
         _ = found.correlations  # ranks of all pieces, which the window only looks up
-        return Book(history, self.book.ledger, found)
+        return replace(self.book, criteria=found)
 
 
 def _result(stage: Generator[float, None, T], control: TaskControl, first: float, last: float) -> T:

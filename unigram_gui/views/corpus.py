@@ -11,7 +11,6 @@ from engine.corpus_figures import CorpusFigures
 from unigram_gui.item_models.corpus import CHARACTERS, LOSS, PER_CHARACTER, SHARE, TEXT, TOKENS, CorpusItemModel, N
 from unigram_gui.item_models.ordered_table import Rows
 from unigram_gui.number_text import counted
-from unigram_gui.tasks.sorting import SortedRows
 from unigram_gui.theme import Theme
 from unigram_gui.views.pane import Pane, filter_field, with_margins
 from unigram_gui.views.table import FlatTable
@@ -28,13 +27,11 @@ class CorpusView(Pane):
     filter_requested : text typed into the filter field
     skipped_lines_requested : the person wants to see which lines were skipped
     text_chosen_requested : the text of a row that was double-clicked or entered
-    order_requested : a SortRequest for a large corpus
     """
 
     filter_requested = Signal(str)
     skipped_lines_requested = Signal()
     text_chosen_requested = Signal(str)
-    order_requested = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("Corpus", parent)
@@ -52,7 +49,6 @@ class CorpusView(Pane):
         self.filter.textChanged.connect(self.filter_requested)
         self.skipped.clicked.connect(self.skipped_lines_requested)
         self.table.activated.connect(lambda index: self._choose(index.row()))
-        self.item_model.order_requested.connect(self.order_requested)
         self.show_more(False)
         self.set_note("none open")
         self.table.set_hint(WHAT_TO_DO)
@@ -78,10 +74,6 @@ class CorpusView(Pane):
         for column in (PER_CHARACTER, SHARE):
             self.table.setColumnHidden(column, not is_more)
         self.item_model.last_shown = SHARE if is_more else LOSS
-
-    def set_order(self, rows: SortedRows) -> None:
-        """Take the order of a large corpus."""
-        self.item_model.set_order(rows)
 
     def set_rows(self, rows: Rows | None) -> None:
         """Show only the rows that the filter found."""
