@@ -28,7 +28,7 @@ from engine.sentencepiece_rules import SentencePieceRules
 from engine.sentences import sentences
 from engine.shards import N_SHARDS, Workers
 from engine.spec import TrainerSpec
-from engine.training_clock import PREPARATION, TrainingClock
+from engine.training_clock import TrainingClock
 from engine.training_notes import note_dropped_characters, note_long_texts, note_sample, note_symbols, reachable_size
 from engine.training_result import by_id, lowest_scores, number_pieces, trained_model, with_all_characters
 from engine.training_rules import Float64Rules, TrainingRules
@@ -146,11 +146,11 @@ class _Trainer:
         self._charsmap = charsmap_of(self._spec)
         if self._charsmap:
             rewriting = normalized_corpus(workers, self._corpus, self._spec, self._charsmap)
-            self._corpus = yield from self._stage("normalize texts", 0.03, rewriting)
-        units = yield from self._stage("count words", 0.06, count_units(workers, self._corpus, self._spec))
+            self._corpus = yield from self._stage("normalize texts", rewriting)
+        units = yield from self._stage("count words", count_units(workers, self._corpus, self._spec))
         self._dropped = units.dropped
         self._notes += note_dropped_characters(units, self._spec)
-        self._seeds = yield from self._stage("find candidates", PREPARATION, self._find_candidates(units))
+        self._seeds = yield from self._stage("find candidates", self._find_candidates(units))
         self._set_target()
         self._start(units)
         del units
@@ -254,12 +254,12 @@ class _Trainer:
         self._sub_iteration = sub_iteration
         before = self._table
         found = yield from self._stage(
-            "E step", 1.0, self._rules.e_step(self._workers, self._lattices, before, self._log_kappa)
+            "E step", self._rules.e_step(self._workers, self._lattices, before, self._log_kappa)
         )
         self._set_loss(found.loss)
         self._table, is_kept = self._rules.m_step(before, found)
         if not is_kept.all():
-            yield from self._stage("M step", 0.0, self._keep(is_kept))
+            yield from self._stage("M step", self._keep(is_kept))
         self._expected = found.counts[is_kept]
         self._updates.append(self._record_update(before, found, is_kept))
         yield self._step("M step", update=self._updates[-1])
@@ -295,12 +295,12 @@ class _Trainer:
             self._workers, self._lattices, table, self._expected, self._seeds.starts[table.seeds],
             self._log_kappa, table.n_pieces - n_kept,
         )  # fmt: skip
-        found = yield from self._stage("pruning losses", 2.0, losses)
+        found = yield from self._stage("pruning losses", losses)
         if found.corpus_loss is not None:
             self._set_loss(found.corpus_loss)
         self._table, is_removed = self._rules.prune(table, found, n_kept)
         self._expected_after_pruning = self._expected[~is_removed]
-        yield from self._stage("prune", 0.0, self._keep(~is_removed))
+        yield from self._stage("prune", self._keep(~is_removed))
         self._prunings.append(self._record_pruning(table, found, is_removed))
         yield self._step("prune", pruning=self._prunings[-1])
         self._clock.plan(self._sizes(), self._spec.num_sub_iterations, self._round)
@@ -330,9 +330,9 @@ class _Trainer:
             is_removed = lowest_scores(self._table, self._seeds, n_over)
             self._expected = self._expected[~is_removed]
             self._table = self._table.where(~is_removed, renormalize=self._spec.renormalize)
-            yield from self._stage("finish", 0.0, self._keep(~is_removed))
+            yield from self._stage("prune", self._keep(~is_removed))
         losses = self._rules.final_losses(self._workers, self._lattices, self._table, self._log_kappa)
-        found = yield from self._stage("finish", 2.0, losses)
+        found = yield from self._stage("finish", losses)
         assert found.corpus_loss is not None
         if n_over <= 0:
             self._set_loss(found.corpus_loss)
@@ -373,10 +373,10 @@ class _Trainer:
     # -- progress --------------------------------------------------------------------------------------------
 
     def _stage(
-        self, phase: str, share: float, stage: Generator[float, None, Result]
+        self, phase: str, stage: Generator[float, None, Result]
     ) -> Generator[TrainingStep, None, Result]:
         """Run one stage; turn the fractions it yields into steps."""
-        self._clock.begin(share)
+        self._clock.begin(phase)
         try:
             while True:
                 self._clock.advance(next(stage))
