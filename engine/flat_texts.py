@@ -10,6 +10,8 @@ from typing import overload
 
 import numpy as np
 
+_IN_WORD, _BITS = 3, 21  # code points, and the bits of each, in a number of 64
+
 
 class FlatTexts(Sequence[str]):
     """Many short texts as flat arrays: code_points int32[n_characters] and offsets int64[n + 1].
@@ -50,6 +52,41 @@ class FlatTexts(Sequence[str]):
 
     def __iter__(self) -> Iterator[str]:
         return (self[i] for i in range(len(self)))
+
+    def select(self, places: np.ndarray) -> list[str]:
+        """Return the texts at `places`, int[k]; for many this is much faster than one after the other.
+
+        >>> FlatTexts.from_texts(["ab", "c", "d"]).select(np.array([2, 0]))
+        ['d', 'ab']
+        """
+        whole = to_text(self.code_points)
+        first, last = self.offsets[places].tolist(), self.offsets[places + 1].tolist()
+        return [whole[begin:end] for begin, end in zip(first, last, strict=True)]
+
+    def ranks(self, places: np.ndarray) -> np.ndarray:
+        """Return which place each of these texts has among them in the order of code points, int64[k].
+
+        Compared are whole numbers of three code points each, so no string is made and no other thread waits.
+
+        >>> FlatTexts.from_texts(["b", "a", "ab"]).ranks(np.array([0, 1, 2])).tolist()
+        [2, 0, 1]
+        """
+        first, last = self.offsets[places], self.offsets[places + 1]
+        longest = int((last - first).max(initial=0))
+        words = [self._word(first, last, i) for i in range(0, longest, _IN_WORD)]
+        order = np.lexsort(words[::-1]) if words else np.arange(len(places))
+        found = np.empty(len(places), dtype=np.int64)
+        found[order] = np.arange(len(places))
+        return found
+
+    def _word(self, first: np.ndarray, last: np.ndarray, i: int) -> np.ndarray:
+        """Return code points i to i + 2 of each text as one number, zero behind its end."""
+        word = np.zeros(len(first), dtype=np.int64)
+        for k in range(i, i + _IN_WORD):
+            is_there = first + k < last
+            word <<= _BITS
+            word[is_there] |= self.code_points[first[is_there] + k] + 1
+        return word
 
 
 def to_code_points(text: str) -> np.ndarray:

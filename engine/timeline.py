@@ -6,7 +6,6 @@ and byte fallback are those of the finished model; the learned pieces and their 
 
 from __future__ import annotations
 
-import itertools
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, replace
@@ -113,11 +112,11 @@ def state_at(history: TrainingHistory, moment: Moment, finished: UnigramModel) -
     rows = _rows(history, moment)
     is_there = rows.probabilities > 0.0  # nan is not
     rows = _Rows(*(getattr(rows, name)[is_there] for name in _Rows.__dataclass_fields__))
-    texts = [history.piece_texts[i] for i in rows.pieces.tolist()]
+    texts = history.piece_texts.select(rows.pieces)
     order = np.arange(len(texts))
     log_p = np.log(rows.probabilities)
     if history.spec.id_order == "score":
-        order = np.array(sorted(order.tolist(), key=lambda i: (-log_p[i], texts[i])), dtype=np.int64)
+        order = np.lexsort((history.piece_texts.ranks(rows.pieces), -log_p))
     return _state(moment, finished, rows, texts, log_p, order)
 
 
@@ -181,13 +180,16 @@ def _state(
         for i in np.flatnonzero(table.types != PieceType.NORMAL).tolist()
     }
     taken = {text for text, _, _ in special.values()}
-    order = np.array([i for i in order.tolist() if texts[i] not in taken], dtype=np.int64)
-    free = (number for number in itertools.count() if number not in special)
-    numbers = [*special, *itertools.islice(free, len(order))]
-    learned = [(texts[i], float(log_p[i]), int(PieceType.NORMAL)) for i in order.tolist()]
-    by_id = np.argsort(np.array(numbers), kind="stable")
-    all_rows = [*special.values(), *learned]
-    pieces = PieceTable.from_rows([all_rows[i] for i in by_id.tolist()])
+    order = order[[texts[i] not in taken for i in order.tolist()]] if len(order) else order
+    is_special = np.zeros(len(order) + len(special), dtype=bool)
+    is_special[[number for number in special if number < len(is_special)]] = True
+    free = np.flatnonzero(~is_special)[: len(order)]
+    numbers = np.concatenate((np.array([*special], dtype=np.int64), free))
+    by_id = np.argsort(numbers, kind="stable")
+    all_texts = [*(text for text, _, _ in special.values()), *(texts[i] for i in order.tolist())]
+    scores = np.concatenate(([score for _, score, _ in special.values()], log_p[order]))
+    types = np.concatenate(([kind for _, _, kind in special.values()], np.full(len(order), int(PieceType.NORMAL))))
+    pieces = PieceTable(tuple(all_texts[i] for i in by_id.tolist()), scores[by_id], types[by_id])
     columns = (
         _column(values[order], len(special), by_id, empty)
         for values, empty in ((rows.counts, np.nan), (rows.losses, np.nan), (rows.is_bound, False))

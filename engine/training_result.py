@@ -45,12 +45,10 @@ def lowest_scores(table: PieceProbabilities, seeds: Seeds, n: int) -> np.ndarray
 
     Compared as the float32 that is saved, so that expected counts that are equal but for rounding are ties.
     """
-    texts = np.array([seeds.texts[i] for i in table.seeds.tolist()], dtype=object)
-    rank = np.empty(len(texts), dtype=np.int64)
-    rank[np.argsort(texts)] = np.arange(len(texts))
     candidates = np.flatnonzero(~table.is_protected)
-    order = np.lexsort((-rank[candidates], table.log_p[candidates].astype(np.float32)))
-    is_removed = np.zeros(len(texts), dtype=bool)
+    ranks = seeds.texts.ranks(table.seeds[candidates])
+    order = np.lexsort((-ranks, table.log_p[candidates].astype(np.float32)))
+    is_removed = np.zeros(len(table), dtype=bool)
     is_removed[candidates[order[:n]]] = True
     return is_removed
 
@@ -63,10 +61,10 @@ def number_pieces(table: PieceProbabilities, seeds: Seeds, spec: TrainerSpec) ->
     TrainingError
         Where a special piece has an ID beyond the number of pieces.
     """
-    texts = [seeds.texts[i] for i in table.seeds.tolist()]
-    order = list(range(len(texts)))
+    texts = seeds.texts.select(table.seeds)
+    order = np.arange(len(texts))
     if spec.id_order == "score":
-        order.sort(key=lambda i: (-table.log_p[i], texts[i]))
+        order = np.lexsort((seeds.texts.ranks(table.seeds), -table.log_p))
     specials = spec.special_pieces()
     n = len(texts) + len(specials)
     rows: list[tuple[str, float, int]] = [("", 0.0, int(PieceType.NORMAL))] * n
@@ -76,7 +74,7 @@ def number_pieces(table: PieceProbabilities, seeds: Seeds, spec: TrainerSpec) ->
         rows[number] = (text, 0.0, int(kind))
     ids = np.empty(len(texts), dtype=np.int32)
     free = (number for number in range(n) if number not in specials)
-    for i, number in zip(order, free, strict=True):
+    for i, number in zip(order.tolist(), free, strict=True):
         ids[i] = number
         rows[number] = (texts[i], float(table.log_p[i]), int(PieceType.NORMAL))
     return PieceTable.from_rows(rows), ids

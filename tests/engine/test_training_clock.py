@@ -6,7 +6,17 @@ from dataclasses import dataclass
 
 import pytest
 
-from engine.training_clock import E_STEP, E_STEPS, FINISH, LOSSES, M_STEP, NUMBER, PRUNE, SECONDS_PER_PIECE, TrainingClock
+from engine.training_clock import (
+    E_STEP,
+    E_STEPS,
+    FINISH,
+    LOSSES,
+    M_STEP,
+    NUMBER,
+    PRUNE,
+    SECONDS_PER_PIECE,
+    TrainingClock,
+)
 
 SIZES = [100_000, 75_000, 56_000, 42_000, 32_000]
 

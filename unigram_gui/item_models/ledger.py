@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.flat_texts import FlatTexts
 from engine.ledger import Reason
 from unigram_gui.item_models.cells import code_points, decimal_cell, exact_number, piece_cell, probability_cell
 from unigram_gui.item_models.ordered_table import Column, OrderedTable
@@ -33,7 +32,6 @@ REASONS = {
     Reason.CUT_BY_SCORE: "lowest scores at the end",
 }
 WORKED_EXAMPLE_PIECES = 50
-PREFIX = 12  # characters of a piece that sorting looks at
 
 
 class LedgerItemModel(OrderedTable):
@@ -190,7 +188,7 @@ class LedgerItemModel(OrderedTable):
         if column not in (PIECE, SPLIT):
             return super().keys_of(column)
         assert self._book is not None
-        return partial(_ranks, self._book.history.piece_texts, self._book.ledger.pieces[self._order_of_rows])
+        return partial(self._book.history.piece_texts.ranks, self._book.ledger.pieces[self._order_of_rows])
 
     def sort_keys(self, column: int) -> npt.NDArray[Any]:
         """Return the values of a column in the order of the decision."""
@@ -201,16 +199,3 @@ class LedgerItemModel(OrderedTable):
         if column in (VERDICT, REASON):
             return ledger.reason[self._order_of_rows]
         return self._numbers(column)[self._order_of_rows]
-
-
-def _ranks(texts: FlatTexts, pieces: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the place of each piece in the order of code points, without making a string of each."""
-    first, last = texts.offsets[pieces], texts.offsets[pieces + 1]
-    keys = np.zeros((PREFIX, len(pieces)), dtype=np.uint32)
-    for i in range(PREFIX):
-        is_there = first + i < last
-        keys[i, is_there] = texts.code_points[first[is_there] + i]
-    order = np.lexsort(keys[::-1])
-    ranks = np.empty(len(order), dtype=np.int64)
-    ranks[order] = np.arange(len(order))
-    return ranks

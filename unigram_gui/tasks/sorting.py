@@ -65,7 +65,7 @@ def stable_order(keys: Keys, *, descending: bool) -> npt.NDArray[np.int64]:
 def text_ranks(utf8: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64], words: int = 3) -> npt.NDArray[np.int64]:
     """Return the place of each text in the order of code points, which is the order of their UTF-8 bytes.
 
-    Text i is bytes offsets[i] to offsets[i + 1]; looked at are its first 8 x `words`; alike so far, texts keep their order.
+    Text i is bytes offsets[i] to offsets[i + 1]; looked at are its first 8 x `words`. Alike so far, texts keep order.
 
     >>> text_ranks(np.frombuffer("béaab".encode(), np.uint8), np.array([0, 1, 3, 4, 6])).tolist()
     [2, 3, 0, 1]
