@@ -10,6 +10,7 @@ from typing import overload
 
 import numpy as np
 
+_SELECTED_AT_ONCE = 4096
 _IN_WORD, _BITS = 3, 21  # code points, and the bits of each, in a number of 64
 
 
@@ -59,9 +60,17 @@ class FlatTexts(Sequence[str]):
         >>> FlatTexts.from_texts(["ab", "c", "d"]).select(np.array([2, 0]))
         ['d', 'ab']
         """
-        whole = to_text(self.code_points)
-        first, last = self.offsets[places].tolist(), self.offsets[places + 1].tolist()
-        return [whole[begin:end] for begin, end in zip(first, last, strict=True)]
+        found: list[str] = []
+        for start in range(0, len(places), _SELECTED_AT_ONCE):  # to decode millions of characters holds the interpreter
+            found += self._selected(places[start : start + _SELECTED_AT_ONCE])
+        return found
+
+    def _selected(self, places: np.ndarray) -> list[str]:
+        first, lengths = self.offsets[places], self.offsets[places + 1] - self.offsets[places]
+        ends = np.cumsum(lengths)
+        characters = np.repeat(first - (ends - lengths), lengths) + np.arange(lengths.sum())
+        whole = to_text(self.code_points[characters])
+        return [whole[end - length : end] for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]
 
     def ranks(self, places: np.ndarray) -> np.ndarray:
         """Return which place each of these texts has among them in the order of code points, int64[k].
