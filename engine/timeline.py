@@ -9,13 +9,16 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.history import PruningRound, TrainingHistory, Update
+from engine.kernels.trie_walk import count_edges, list_edges
 from engine.model import UnigramModel
 from engine.pieces import PieceTable, PieceType
+from engine.trie import Trie, code_points_of
 
 SEEDS, UPDATE, REMOVAL, FINISHED = "seeds", "update", "removal", "finished"
 MOST_PIECES_KEPT = 600_000
@@ -109,8 +112,17 @@ def state_at(history: TrainingHistory, moment: Moment, finished: UnigramModel) -
     if moment == moments(history)[-1]:
         final = history.final_expected_counts, history.final_losses, history.final_loss_is_bound
         return TrainingState(moment, finished, *final)
+    return _state_of(history, moment, finished)
+
+
+def _state_of(
+    history: TrainingHistory, moment: Moment, finished: UnigramModel, only: np.ndarray | None = None
+) -> TrainingState:
+    """Return the table of a moment, of the candidates in `only` (ascending) where it is given."""
     rows = _rows(history, moment)
     is_there = rows.probabilities > 0.0  # nan is not
+    if only is not None:
+        is_there &= np.isin(rows.pieces, only)
     rows = _Rows(*(getattr(rows, name)[is_there] for name in _Rows.__dataclass_fields__))
     texts = history.piece_texts.select(rows.pieces)
     order = np.arange(len(texts))
@@ -225,6 +237,40 @@ class Timeline:
         self.moments = moments(history)
         self._kept: OrderedDict[int, TrainingState] = OrderedDict()
         self._lock = threading.Lock()
+
+    def model_before(self, text: str) -> UnigramModel:
+        """Return the model before the first update, as far as `text` meets it: there it is the same lattice.
+
+        Of a million candidates a text meets some hundred; the others need not become strings.
+
+        >>> from engine.corpus import Corpus
+        >>> from engine.spec import PRESETS
+        >>> from engine.trainer import train
+        >>> corpus = Corpus.from_counts({"a": 16, "b": 8, "c": 8, "ab": 24, "bc": 32, "abc": 12, "abca": 2, "cab": 2})
+        >>> run = train(corpus, PRESETS["Teaching"])
+        >>> finished = run.result()
+        >>> lattice = Timeline(run.history, finished).model_before("abc").lattice("abc")
+        >>> lattice.best().pieces, round(lattice.share(lattice.best()), 4)
+        (('abc',), 0.81)
+        """
+        code_points = code_points_of(self.finished.normalizer.normalize(text).text)
+        n_edges = np.zeros(len(code_points), dtype=np.int64)
+        count_edges(code_points, self._candidates, 0, len(code_points), n_edges)
+        offsets = np.concatenate(([0], np.cumsum(n_edges)))
+        start, end, piece = (np.empty(offsets[-1], dtype=np.int32) for _ in range(3))
+        list_edges(code_points, self._candidates, -1, 0, len(code_points), offsets, start, end, piece)
+        met = np.unique(np.append(piece[piece >= 0], self._least))  # the least is what unknown characters go by
+        return _state_of(self.history, self.moments[0], self.finished, met).model
+
+    @cached_property
+    def _candidates(self) -> Trie:
+        texts = self.history.piece_texts
+        return Trie.from_code_points(texts.code_points, texts.offsets, np.arange(len(texts), dtype=np.int32))
+
+    @cached_property
+    def _least(self) -> int:
+        p = self.history.seed_probabilities
+        return int(np.argmin(np.where(p > 0.0, p, np.inf)))
 
     def kept(self, place: int) -> TrainingState | None:
         """Return the state of a moment where it is at hand."""

@@ -86,7 +86,7 @@ class Comparing(QObject):
         self._librarian = make_runner("files", self._library_came, self._library_failed)
         self._saved_opener = make_runner("files", lambda _, model: self.opened.emit(model), self._library_failed)
         self._cutter = make_runner("exploring", self._text_pair_came, self._task_failed)
-        self._sorter = make_runner("sorting", lambda _, rows: self.order_changed.emit(rows))
+        self._sorter = make_runner("aside", lambda _, rows: self.order_changed.emit(rows))
         self._filter = make_runner("exploring", lambda _, rows: self.rows_changed.emit(rows))
         self._counter = make_runner("corpus", self._corpus_comparison_came, self._corpus_failed)
         self._counter.progressed.connect(lambda _, fraction: self.corpus_progressed.emit(fraction))

@@ -15,7 +15,9 @@ from engine.history import TrainingHistory
 from engine.ledger import rounds
 from engine.model import UnigramModel
 from engine.timeline import Timeline, TrainingState
+from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.tasks.replay import (
+    BeforeRequest,
     Book,
     CandidateStore,
     CriteriaRequest,
@@ -50,6 +52,7 @@ class Replay(QObject):
     """
 
     timeline_changed = Signal(object)
+    before_changed = Signal(object)
     place_changed = Signal(int)
     state_changed = Signal(object)
     playing_changed = Signal(bool)
@@ -78,6 +81,8 @@ class Replay(QObject):
         self._lesson_piece = ""
         self._is_lesson_wanted = self._is_ledger_wanted = self._are_curves_wanted = False
         self._round = -1
+        self._seen: Exploration | None = None
+        self._weigher = make_runner("aside", lambda _, before: self.before_changed.emit(before), self._task_failed)
         self._stater = make_runner("exploring", self._state_came, self._task_failed)
         self._bookkeeper = make_runner("exploring", self._book_came, self._task_failed)
         self._teller = make_runner("exploring", lambda _, found: self.fate_changed.emit(found), self._task_failed)
@@ -96,7 +101,8 @@ class Replay(QObject):
         """Another vocabulary is current; without a history there is nothing to look back at."""
         self.pause()
         for runner in (
-            self._stater, self._bookkeeper, self._calculator, self._teller, self._hurter, self._plotter, self._teacher,
+            self._weigher, self._stater, self._bookkeeper, self._calculator, self._teller, self._hurter, self._plotter,
+            self._teacher,
         ):  # fmt: skip
             runner.forget()
         self.timeline = Timeline(history, model) if history is not None and model is not None else None
@@ -105,6 +111,7 @@ class Replay(QObject):
         self.timeline_changed.emit(self.timeline)
         self.place_changed.emit(self.place)
         self.fate_changed.emit(None)
+        self._weigh()
         self._round = rounds(history)[-1] if history is not None and history.prunings else -1
         self._show_book()
         self.followed = ()
@@ -119,6 +126,18 @@ class Replay(QObject):
         self._teach()
         if self.book is not None and self.book.criteria is None:
             self._calculate()
+
+    def set_exploration(self, seen: Exploration | None) -> None:
+        """Another text is on show: its best paths are set against the table before training."""
+        self._seen = seen
+        self._weigh()
+
+    def _weigh(self) -> None:
+        if self.timeline is None or self._seen is None or not self._seen.n_characters:
+            self._weigher.forget()
+            self.before_changed.emit(None)
+            return
+        self._weigher.start(BeforeRequest(self.timeline, self._seen))
 
     # The timeline.
 

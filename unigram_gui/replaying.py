@@ -41,6 +41,7 @@ class Replaying(QObject):
         replay.place_changed.connect(bar.set_place)
         replay.place_changed.connect(self._show_place)
         replay.playing_changed.connect(bar.set_playing)
+        replay.before_changed.connect(self._window.questions.best_paths.set_before)
         session.moment_changed.connect(self._show_state)
 
     # What a person does.

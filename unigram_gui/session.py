@@ -157,6 +157,7 @@ class Session(QObject):
         replay = self.replay
         self.history_changed.connect(lambda history: replay.set_run(history, self.model))
         self.corpus_changed.connect(replay.set_corpus)
+        self.exploration_changed.connect(replay.set_exploration)
         self.training_started.connect(replay.pause)
         replay.state_changed.connect(self._show_state)
         replay.failed.connect(self._fail)
@@ -167,7 +168,7 @@ class Session(QObject):
         self.exploration_changed.connect(self.parity.set_exploration)
 
     def _make_runners(self) -> None:
-        names = ("files", "corpus", "exploring", "encoding", "rules", "parity", "sorting")
+        names = ("files", "corpus", "exploring", "encoding", "rules", "parity", "aside")
         self._workers = {name: Worker(name, yields=name not in ("exploring", "rules")) for name in names}
         files, corpus_work, exploring, encoding = (self._workers[name] for name in names[:4])
         self._opener = self._runner(files, self._opened)
@@ -197,7 +198,7 @@ class Session(QObject):
 
     def sorter(self, answered: Callable[[SortedRows], None]) -> Callable[[SortRequest], int]:
         """Return what a large table asks for its order; the newest wish is answered."""
-        return self._runner_on("sorting", lambda _, rows: answered(rows)).start
+        return self._runner_on("aside", lambda _, rows: answered(rows)).start
 
     def _connect(self, runner: Runner, finished: Any, failed: Any = None) -> None:
         runner.finished.connect(finished)

@@ -126,3 +126,19 @@ def test_a_timeline_makes_each_state_once(abc: tuple[TrainingHistory, UnigramMod
     timeline = Timeline(*abc)
     assert timeline.kept(3) is None
     assert timeline.state(3) is timeline.state(3) is timeline.kept(3)
+
+
+@pytest.mark.parametrize("text", ["the cat sat on that mat", "cats ⟨?⟩ 12", "x", ""])
+@pytest.mark.parametrize("settings", [{}, {"user_defined_symbols": ("at",), "byte_fallback": True}])
+def test_a_text_sees_before_training_what_the_whole_table_shows_it(text: str, settings: dict[str, Any]) -> None:
+    lines = ["the cat sat on the mat", "the hat is flat", "that cat is fat 12"] * 3
+    spec = TrainerSpec(vocab_size=30, hard_vocab_limit=False, **settings)
+    if spec.byte_fallback:
+        spec = replace(spec, vocab_size=290)
+    run = train(Corpus.from_texts(lines), spec)
+    finished = run.result()
+    assert run.history is not None
+    timeline = Timeline(run.history, finished)
+    few, whole = (model.lattice(text) for model in (timeline.model_before(text), timeline.state(0).model))
+    assert few.log_z == pytest.approx(whole.log_z, rel=1e-12)
+    assert [path.pieces for path in few.n_best(8)] == [path.pieces for path in whole.n_best(8)]

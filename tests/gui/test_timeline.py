@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import SECONDS, Person
+from tests.helpers.toy_models import golden
 from unigram_gui.item_models import vocabulary as columns
 from unigram_gui.item_models.ordered_table import VALUE_ROLE
 
@@ -147,3 +149,40 @@ def test_an_opened_vocabulary_has_no_timeline(learned: Person) -> None:
 
 def test_the_window_begins_without_a_timeline(person: Person) -> None:
     assert not person.window.timeline.isVisible()
+
+
+def test_best_paths_set_the_share_before_training_beside_that_of_now(person: Person) -> None:
+    person.opens_sample("abc")
+    person.trains("Teaching")
+    person.types("abc")
+    lines = person.window.questions.best_paths.rows.lines
+    by_cut = {" ".join(line.pieces): line for line in lines}
+    assert by_cut["a bc"].is_best
+    assert by_cut["abc"].figures[3] == "81.0 %"
+    for cut, share in golden("abc_experiment.json")["first_pass_shares"]["abc"].items():
+        assert by_cut[cut.replace("|", " ")].tick == pytest.approx(share, rel=1e-9)
+    assert (by_cut["a bc"].share or 0.0) > 0.5
+    assert "before training 81.0 %" in by_cut["abc"].spoken
+
+
+def test_the_best_path_before_training_is_listed_even_where_its_piece_is_gone(person: Person) -> None:
+    person.opens_sample("abc")
+    person.trains("Teaching")
+    person.session.set_setting("vocab_size", 5)
+    with person.bot.waitSignal(person.session.became_idle, timeout=SECONDS):
+        person.window.training.train_button.click()
+    person.types("abc")
+    *_, last = person.window.questions.best_paths.rows.lines
+    assert last.pieces == ("abc",)
+    assert (last.share, last.figures[2:]) == (0.0, ("0 %", "81.0 %"))
+
+
+def test_without_a_training_there_is_no_share_before_it(person: Person, tmp_path: Path) -> None:
+    person.opens_sample("abc")
+    person.trains("Teaching")
+    person.types("abc")
+    path = tmp_path / "alone.model"
+    assert person.session.model is not None
+    person.session.model.save(path)
+    person.opens(path)
+    assert all(line.tick is None for line in person.window.questions.best_paths.rows.lines)

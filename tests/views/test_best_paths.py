@@ -15,7 +15,8 @@ from tests.helpers.toy_models import golden
 from unigram_gui.number_text import log_text, percent_text
 from unigram_gui.tasks.exploration import Exploration, explore
 from unigram_gui.theme import Theme
-from unigram_gui.views.best_paths import LEFT_OUT, BestPathsView
+from unigram_gui.views.best_paths import BestPathsView
+from unigram_gui.views.sheet import LEFT_OUT
 
 
 @pytest.fixture
@@ -119,3 +120,16 @@ def test_bricks_end_before_the_scores_however_long_these_are(view: BestPathsView
     score = next(label for label in labels if "," in label.text)
     bricks = [label for label in labels if label.text in (*pieces, LEFT_OUT)]
     assert max(label.x + label.width for label in bricks) < score.x
+
+
+def test_a_long_percentage_stands_clear_of_its_bar(qtbot: QtBot, theme: Theme, painter: QPainter) -> None:
+    model = UnigramModel.from_probabilities({"a": 0.98, "b": 0.0199, "ab": 0.0001})
+    view = BestPathsView(theme)
+    qtbot.addWidget(view)
+    view.resize(720, 150)
+    view.set_exploration(explore(model, "ababab"))
+    small = [label for label in view.rows.labels(painter) if "10⁻" in label.text]
+    assert small
+    columns = view.rows.columns
+    bar_end = view.rows.width() - columns.bar_left + columns.bar
+    assert all(label.x >= bar_end + 4 for label in small)

@@ -13,7 +13,9 @@ import numpy.typing as npt
 from engine.corpus import Corpus
 from engine.criteria import Candidates, Criteria, HurtTexts, criteria, find_candidates, hurt_texts
 from engine.curves import Curves, PieceCurve, curves, piece_curves, rank_curve
+from engine.errors import TextError
 from engine.history import TrainingHistory
+from engine.lattice import Lattice, Path
 from engine.ledger import Fate, Ledger, fate, ledger
 from engine.model import UnigramModel
 from engine.pieces import PieceType
@@ -21,6 +23,7 @@ from engine.shards import Workers
 from engine.teaching import Lesson, lesson
 from engine.timeline import Timeline, TrainingState, described
 from unigram_gui.tasks.control import TaskControl
+from unigram_gui.tasks.exploration import Exploration
 
 T = TypeVar("T")
 MOST_TEXTS, MOST_BYTES = 60, 2000  # of a corpus whose sums are told text by text
@@ -37,6 +40,49 @@ class StateRequest:
 
     def __call__(self, control: TaskControl) -> TrainingState:
         return self.timeline.state(self.place)
+
+
+@dataclass(frozen=True, eq=False)
+class Before:
+    """What the paths of a text were worth before training.
+
+    Attributes
+    ----------
+    seen : what it is about
+    shares : of its best paths, parts of P(x) then; 0 where a piece was no candidate
+    best : the best path then
+    best_share : its part of P(x) then
+    best_share_now : and under the vocabulary of `seen`; 0 where a piece is gone
+    """
+
+    seen: Exploration
+    shares: tuple[float, ...]
+    best: Path
+    best_share: float
+    best_share_now: float
+
+
+@dataclass(frozen=True, eq=False)
+class BeforeRequest:
+    """Set the best paths of a text against the table before training."""
+
+    timeline: Timeline
+    seen: Exploration
+
+    def __call__(self, control: TaskControl) -> Before:
+        now = self.seen.lattice
+        then = self.timeline.model_before(self.seen.text).lattice(self.seen.text, cancel=control.cancel)
+        best = then.best()
+        shares = tuple(_share(then, path) for path in self.seen.n_best)
+        return Before(self.seen, shares, best, then.share(best), _share(now, best))
+
+
+def _share(lattice: Lattice, path: Path) -> float:
+    """Return what a path of another lattice of the same text is worth in this one."""
+    try:
+        return lattice.share(lattice.path_from_cuts(path.starts, path.ends))
+    except TextError:  # one of its pieces is not here
+        return 0.0
 
 
 @dataclass(eq=False)

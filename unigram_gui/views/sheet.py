@@ -51,6 +51,8 @@ class Sheet(PieceArea):
         self.announce()
 
     def set_columns(self, columns: Columns) -> None:
+        if columns == self._columns:
+            return
         self._columns = columns
         self._lay_out()
 
@@ -63,6 +65,10 @@ class Sheet(PieceArea):
     def set_chosen(self, line: int) -> None:
         self._chosen = line
         self.viewport().update()
+
+    @property
+    def columns(self) -> Columns:
+        return self._columns
 
     @property
     def lines(self) -> tuple[Line, ...]:

@@ -26,8 +26,8 @@ PIECE = FontSpec("mono", 11.5)
 class Line:
     """One line. `pieces` with their `ids` are the bricks; `figures` fill the columns, "" for none.
 
-    `lead` stands in front, `note` behind the bricks; `share` is the length of the bar, None for no bar. `is_best`
-    makes the bricks solid, those in `outlined` have a frame. `spoken` is the line as words.
+    `lead` stands in front, `note` behind the bricks; `share` is the length of the bar, None for no bar, `tick` where a
+    mark stands on it. `is_best` makes the bricks solid, those in `outlined` have a frame. `spoken` is it all in words.
     """
 
     lead: str = ""
@@ -36,6 +36,7 @@ class Line:
     figures: tuple[str, ...] = ()
     note: str = ""
     share: float | None = None
+    tick: float | None = None
     is_best: bool = False
     is_bold: bool = False
     outlined: range = range(0)

@@ -96,6 +96,10 @@ class SheetPainter:
         if line.share is not None and self._columns.bar:
             bar = QRectF(self._width - self._columns.bar_left, top + 6.0, self._columns.bar, BAR_HEIGHT)
             self._paint_bar(bar, line.share, line.is_best)
+            if line.tick is not None:
+                x = bar.left() + bar.width() * min(line.tick, 1.0)
+                painter = self._painter
+                painter.fillRect(QRectF(x - 1.0, bar.top() - 3.0, 2.0, bar.height() + 6.0), QColor(palette.picked))
 
     def _elided(self, text: str, spec: FontSpec, room: float) -> str:
         if self._ink.width(text, spec) <= room:
