@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 1440, 900
 BARS = 48  # menu bar and status bar
-LEFT, RIGHT, BOTTOM = 300, 424, 232
+LEFT, RIGHT, BOTTOM = 300, 448, 232
 PRUNING, OBJECTIVE = 430, 400
 TRAINING, BEST_PATHS = 364, 124
 FRAME = 40  # what a window manager's title bar takes at most

@@ -225,7 +225,7 @@ def assert_vocabulary_is_whole(window: MainWindow) -> None:
         if not table.isColumnHidden(column):
             cells = [str(model.index(row, column).data()) for row in range(model.rowCount())]
             assert table.columnWidth(column) >= table.width_for(column, cells), column
-    assert table.columnWidth(PIECE) >= 44  # the type beside it needs room too
+    assert table.columnWidth(PIECE) >= 84
 
 
 def test_all_numbers_of_a_trained_vocabulary_have_room(prose: Person) -> None:

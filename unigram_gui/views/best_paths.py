@@ -8,6 +8,8 @@ best path of that time is none of those listed, it has the last line.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
@@ -16,7 +18,7 @@ from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.tasks.replay import Before
 from unigram_gui.theme import Theme
 from unigram_gui.views.choice import Choice
-from unigram_gui.views.headings import Headings
+from unigram_gui.views.headings import HEADING, Headings
 from unigram_gui.views.question_view import QuestionView
 from unigram_gui.views.sheet import Columns, Line, Sheet
 from unigram_gui.views.sheet_lines import NUMBER_BOLD
@@ -40,11 +42,13 @@ class BestPathsView(QuestionView):
         super().__init__(self.rows, self._headings, parent)
         self._exploration: Exploration | None = None
         self._before: Before | None = None
+        self._has_behind = True
         self._chosen = -1
         self.number.addItems([f"{number:,}" for number in NUMBERS])
         self.number.setToolTip("How many paths are listed")
         self.column.addWidget(self.rows)
         self.rows.line_chosen.connect(self.path_chosen_requested)
+        self._headings.room_changed.connect(self._show)
         self.number.activated.connect(lambda place: self.number_requested.emit(NUMBERS[place]))
         self._show()
 
@@ -72,6 +76,8 @@ class BestPathsView(QuestionView):
             lines = tuple(self._line(seen, row, before) for row in range(len(seen.n_best)))
             lines += _line_of_then(before)
         self._set_columns(lines, has_before=self._before is not None)
+        if not self._has_behind:
+            lines = tuple(replace(line, figures=(line.figures[0], "", *line.figures[2:])) for line in lines)
         self.rows.set_lines(lines)
 
     def _set_columns(self, lines: tuple[Line, ...], *, has_before: bool) -> None:
@@ -84,9 +90,13 @@ class BestPathsView(QuestionView):
         bar_left = share_end + share + BAR_GAP + BAR
         behind = bar_left + BEHIND_GAP
         score = behind + SCORE
+        self._has_behind = score + self.rows.shaper.width("ln p", HEADING) <= self._headings.room
+        if not self._has_behind:
+            score = behind
         self.rows.set_columns(Columns((score, behind, share_end, RIGHT), bar_left, BAR, score + BRICKS))
-        titles = ((score, "ln p"), (behind, "behind"), (share_end, "share of P(x)"))
-        self._headings.set_titles((*titles, (RIGHT, "before")) if has_before else titles)
+        titles = [(score, "ln p"), (share_end, "share of P(x)")]
+        titles += [(behind, "behind")] if self._has_behind else []
+        self._headings.set_titles((*titles, (RIGHT, "before")) if has_before else tuple(titles))
         self._headings.setToolTip("before: the path's share before training" if has_before else "")
 
     def _line(self, seen: Exploration, row: int, before: Before | None) -> Line:

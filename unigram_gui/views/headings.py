@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from unigram_gui.ink import Ink
@@ -11,10 +11,18 @@ from unigram_gui.shaping import Shaper
 from unigram_gui.theme import FontSpec, Theme
 
 HEADING = FontSpec("sans", 11.0)
+GAP = 6
 
 
 class Headings(QWidget):
-    """Writes each title so that it ends where its column ends, measured from the right side."""
+    """Writes each title so that it ends where its column ends, measured from the right side, if there is room.
+
+    Signals
+    -------
+    room_changed : there is more or less room for titles beside the controls
+    """
+
+    room_changed = Signal()
 
     def __init__(
         self, theme: Theme, titles: tuple[tuple[float, str], ...] = (), *controls: QWidget, right: bool = False
@@ -22,9 +30,10 @@ class Headings(QWidget):
         super().__init__()
         self._theme, self._shaper = theme, Shaper(theme)
         self._titles = titles
+        self._controls = () if right else controls
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 18 if right else 0, 0)
-        row.setSpacing(6)
+        row.setSpacing(GAP)
         if right:
             row.addStretch()
         for control in controls:
@@ -41,11 +50,22 @@ class Headings(QWidget):
         self.setAccessibleDescription(", ".join(text for _, text in titles))
         self.update()
 
+    @property
+    def room(self) -> float:
+        """How far from the right side titles may begin."""
+        return self.width() - sum(control.sizeHint().width() + GAP for control in self._controls)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.room_changed.emit()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         ink, colour = Ink(self._shaper), self._theme.palette.ink2
         baseline = 0.5 * self.height() + 4.0
         for right, text in self._titles:
+            if right + self._shaper.width(text, HEADING) > self.room:
+                continue
             ink.put(self.width() - right, baseline, text, HEADING, colour, align=1.0)
         ink.draw(painter)
         painter.end()

@@ -17,7 +17,7 @@ from unigram_gui.views.table import SCROLL_BAR, FlatTable
 
 WHAT_TO_DO = "Open a corpus and train, or open a vocabulary from the File menu."
 TRAIN = "Train, or open a vocabulary from the File menu."
-LEAST_PIECE = 44  # pixels for the pieces themselves
+LEAST_PIECE = 84  # pixels for the pieces themselves: <0x0A> and most words stand there in full
 
 
 def note_texts(model: UnigramModel) -> tuple[str, ...]:
@@ -85,11 +85,11 @@ class VocabularyView(Pane):
         self._show_columns()
 
     def _show_columns(self) -> None:
-        """Hide what is not known, and what has no room beside the pieces and is said by another column too."""
+        """Hide what is not known, and what has no room beside the pieces: first what another column says too."""
         last = self.item_model.last_shown
         hidden = {COUNT, LOSS} if last == P else set()
         room = self.width() - SCROLL_BAR - LEAST_PIECE
-        for spared in (P, TYPE) if self.item_model.has_telling_types else (TYPE, P):
+        for spared in (P, TYPE, COUNT) if self.item_model.has_telling_types else (TYPE, P, COUNT):
             if sum(width for column, width in self._widths.items() if column not in hidden) > room:
                 hidden.add(spared)
         for column, width in self._widths.items():

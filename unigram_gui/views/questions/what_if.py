@@ -102,8 +102,8 @@ class WhatIfView(QuestionView):
 
     def _make_controls(self) -> None:
         self.target = QLabel()
-        self.target.setMinimumWidth(130)
-        self.forbid, self.force = QPushButton("Forbid here"), QPushButton("Force here")
+        self.target.setMinimumWidth(90)
+        self.forbid, self.force = QPushButton("Forbid"), QPushButton("Force")
         self.disable, self.add = QPushButton("Disable"), QPushButton("Add")
         self.undo, self.redo, self.keep = QPushButton("Undo"), QPushButton("Redo"), QPushButton("Keep")
         self.score = ScoreField()
