@@ -32,7 +32,7 @@ class Job:
         *,
         on_step: Callable[[Any], None],
         on_done: Callable[[], None],
-        on_error: Callable[[Exception], None],
+        on_error: Callable[[BaseException], None],
         on_cancelled: Callable[[], None],
         name: str = "engine-job",
     ) -> None:
@@ -67,7 +67,7 @@ class Job:
             self._exhaust()
         except Cancelled:
             self._on_cancelled()
-        except Exception as error:
+        except BaseException as error:  # a panic in a native library is no Exception; it is told all the same
             if self._cancel.is_set():
                 self._on_cancelled()
             else:

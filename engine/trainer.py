@@ -278,6 +278,11 @@ class _Trainer:
 
     def _set_loss(self, loss: float) -> None:
         """Note the loss of the present table; it is also the loss after the update before."""
+        if not np.isfinite(loss):
+            raise TrainingError(
+                f"In round {self._round} the corpus loss became {loss}, which is no number to go on with: look for "
+                "counts that are far too large, or train with another m_step."
+            )
         self._loss = loss
         self._log_kappa = loss / self._n_characters
         if self._updates and self._updates[-1].loss_after is None and self._is_fresh():

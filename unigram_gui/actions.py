@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QPlainTextEdit
 from unigram_gui import assets
 from unigram_gui.run_window import CURVES, LESSON
 from unigram_gui.settings import THEMES
+from unigram_gui.views.table import FlatTable
 
 if TYPE_CHECKING:
     from unigram_gui.main_window import MainWindow
@@ -129,6 +130,8 @@ def _in_focused_field(window: MainWindow, slot: str) -> None:
     field_in_focus = window.focusWidget()
     if isinstance(field_in_focus, (QLineEdit, QPlainTextEdit)):
         getattr(field_in_focus, slot)()
+    elif slot == "copy" and isinstance(field_in_focus, FlatTable):
+        field_in_focus.copy()
     elif slot in ("undo", "redo"):
         getattr(window.asking, slot)()
 

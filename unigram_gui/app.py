@@ -9,9 +9,10 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import socket
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -87,7 +88,6 @@ def _run_window(app: QApplication, options: command_line.Options) -> int:
     from unigram_gui.session import Session
     from unigram_gui.settings import Settings
 
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal ends the program at once
     assets.load_fonts()
     app.setWindowIcon(assets.icon())
     session = Session()
@@ -97,12 +97,32 @@ def _run_window(app: QApplication, options: command_line.Options) -> int:
     window.show()
     settle()
     errand = Errand(session, window, options)
+    _end_on_signals(app, window.end)
     if options.exit:
         errand.ended.connect(lambda code: (window.close(), app.exit(code)))
     session.start()
     errand.start()
     code = app.exec()
     return 1 if errand.is_broken_off else code
+
+
+def _end_on_signals(app: QApplication, end: Callable[[], object]) -> None:
+    """Log-out, kill and Ctrl+C close the window as a person would, but without a question; the second ends at once."""
+    from PySide6.QtCore import QSocketNotifier
+
+    told, tell = socket.socketpair()
+    tell.setblocking(False)
+    signal.set_wakeup_fd(tell.fileno(), warn_on_full_buffer=False)
+    notifier = QSocketNotifier(told.fileno(), QSocketNotifier.Type.Read, app)
+
+    def hear(pipe: tuple[socket.socket, socket.socket] = (told, tell)) -> None:  # both live as long as the notifier
+        pipe[0].recv(64)
+        end()
+
+    notifier.activated.connect(lambda: hear())
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if number := getattr(signal, name, None):
+            signal.signal(number, lambda number, _: signal.signal(number, signal.SIG_DFL))
 
 
 def _catch_exceptions(session: Session) -> None:

@@ -15,6 +15,7 @@ from enum import IntEnum
 SPACE_MARKER = "\u2581"
 DOTTED_CIRCLE = "\u25cc"
 ZWJ = "\u200d"
+_ISOLATE, _POP = "\u2068", "\u2069"
 
 _SHORT_NAMES = {
     "\t": "TAB",
@@ -44,6 +45,16 @@ _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zs", "Zl", "Zp"})
 _MARK_CATEGORIES = frozenset({"Mn", "Me", "Mc"})
 _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 _INSIDE_RIGHT_TO_LEFT = frozenset({"R", "AL", "NSM", "BN", "AN"})
+
+
+def isolated(text: str) -> str:
+    """Part a name from the sentence around it, where it is written from right to left; else return it as it is.
+
+    >>> isolated("en.model"), [f"{ord(character):X}" for character in isolated("ש")]
+    ('en.model', ['2068', '5E9', '2069'])
+    """
+    is_one_way = not any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in text)
+    return text if is_one_way else f"{_ISOLATE}{text}{_POP}"
 
 
 class Kind(IntEnum):

@@ -21,6 +21,7 @@ SPACE_WIDTH = 0.82  # of the cell
 SPACE_STROKE = 0.095  # em
 SPACE_HEIGHT = 0.24  # em
 ASCENT, DESCENT = 0.76, 0.24  # em; the box that a label keeps free, tighter than the font's own
+GLYPHS_OF_A_PATH = 100  # longer paths are cut off by some who read SVG
 EMOJI_SCALE = 4.0  # pixels of an embedded emoji per logical pixel
 
 
@@ -161,11 +162,13 @@ def _draw_outlines(painter: QPainter, font: QRawFont, glyphs: list[int], places:
         for glyph, place in zip(glyphs, places, strict=True):
             _draw_image(painter, font, glyph, place)
         return
-    whole = QPainterPath()
-    whole.setFillRule(Qt.FillRule.WindingFill)
-    for glyph, place in zip(glyphs, places, strict=True):
-        whole.addPath(font.pathForGlyph(glyph).translated(place))
-    painter.fillPath(whole, QColor(colour))
+    for first in range(0, len(glyphs), GLYPHS_OF_A_PATH):
+        part = slice(first, first + GLYPHS_OF_A_PATH)
+        path = QPainterPath()
+        path.setFillRule(Qt.FillRule.WindingFill)
+        for glyph, place in zip(glyphs[part], places[part], strict=True):
+            path.addPath(font.pathForGlyph(glyph).translated(place))
+        painter.fillPath(path, QColor(colour))
 
 
 def _draw_image(painter: QPainter, font: QRawFont, glyph: int, place: QPointF) -> None:

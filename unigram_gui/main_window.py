@@ -392,6 +392,11 @@ class MainWindow(QMainWindow):
         self._is_closed = answer == "discard"
         return self._is_closed
 
+    def end(self) -> None:
+        """Close without a question: the system ends the session, and nobody may be there to answer."""
+        self._is_closed = True
+        self.close()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Override QWidget::closeEvent: stop all work first, so that nothing outlives the window."""
         if not self._may_close():

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from unigram_gui.main_window import MainWindow
 
 SHOWN_MILLISECONDS = 3000
+SCALE = 2.0  # pixels of a PNG for each on screen
 
 
 class Pictures:
@@ -53,13 +54,23 @@ class Pictures:
         if not path.parent.is_dir():
             self._fail(path, f"there is no folder {path.parent}")
             return
-        write = figures.save_widget_svg if path.suffix.lower() == ".svg" else figures.save_widget_png
         try:
-            write(self._subjects[name][1], path)
+            self._write(self._subjects[name][1], path)
         except OSError as error:
             self._fail(path, error.strerror or str(error))
         except EngineError as error:
             self._fail(path, str(error).removesuffix("."))
+
+    def _write(self, subject: QWidget, path: Path) -> None:
+        if path.suffix.lower() == ".svg":
+            figures.save_widget_svg(subject, path)
+            return
+        scale = figures.save_widget_png(subject, path, SCALE)
+        if scale < SCALE:
+            self._window.session.remarked.emit(
+                f"{path.name} has {scale:.1f} pixels for each on screen instead of {SCALE:g}, because an image holds "
+                f"at most {figures.LARGEST_SIDE:,} a side; an SVG has no such limit."
+            )
 
     def _fail(self, path: Path, why: str) -> None:
         self._window.session.failed.emit(f"The picture {path} cannot be written: {why}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.corpus import Corpus
 from engine.model import UnigramModel
 from engine.pieces import PieceType
+from unigram_gui.characters import isolated
 from unigram_gui.number_text import count_text, counted, log_text
 from unigram_gui.tasks.requests import Saved
 
@@ -15,7 +16,7 @@ def what_to_do(corpus: Corpus | None) -> str:
     """Say what there is to do while there is no vocabulary."""
     if corpus is None:
         return "Open a corpus and train, or open a vocabulary"
-    return f"Train on {corpus.name}, or open a vocabulary"
+    return f"Train on {isolated(corpus.name)}, or open a vocabulary"
 
 
 def skipped_sentence(corpus: Corpus) -> str:
@@ -24,7 +25,7 @@ def skipped_sentence(corpus: Corpus) -> str:
     were = "was" if corpus.n_skipped == 1 else "were"
     where = "" if len(corpus.sources) == 1 else f"{first.source}: "
     n_skipped = count_text(corpus.n_skipped)
-    return f"{corpus.name}: {n_skipped} of {counted(n_lines, 'line')} {were} skipped ({where}{first.clause})"
+    return f"{isolated(corpus.name)}: {n_skipped} of {counted(n_lines, 'line')} {were} skipped ({where}{first.clause})"
 
 
 def saved_sentence(saved: Saved) -> str:
@@ -38,10 +39,10 @@ def vocabulary_status(model: UnigramModel | None, trained_on: str, saved_as: str
     """Say what the vocabulary is, where it came from and whether it is saved."""
     if model is None:
         return what_to_do(None)
-    name = trained_on or saved_as or model.name
+    name = isolated(trained_on or saved_as or model.name)
     origin = "trained here" if trained_on else "opened"
     if trained_on:
-        origin += f", saved as {saved_as}" if saved_as else ", not saved"
+        origin += f", saved as {isolated(saved_as)}" if saved_as else ", not saved"
     return f"{name}, {_pieces(model)}, {origin}"
 
 

@@ -85,7 +85,10 @@ def test_a_pane_is_written_as_its_whole_figure(
     pane.resize(400, 300)
     pane.set_exploration(sentence)
     path = tmp_path / f"a.{suffix}"
-    {"png": figures.save_widget_png, "svg": figures.save_widget_svg}[suffix](pane, path)
+    if suffix == "png":
+        figures.save_widget_png(pane, path)
+    else:
+        figures.save_widget_svg(pane, path)
     figure = pane.figure()
     assert figure is not None
     assert figure.width > 4000

@@ -9,6 +9,8 @@ the part that happens to be scrolled into view.
 
 from __future__ import annotations
 
+import contextlib
+import math
 import os
 import tempfile
 from pathlib import Path
@@ -19,8 +21,16 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
+from engine.errors import EngineError
+
 SVG_DOTS_PER_INCH = 96  # so that a logical pixel is a pixel of the SVG
 LARGEST_SIDE = 32_000  # pixels; larger images cannot be painted
+LARGEST_AREA = 1e8  # pixels, four bytes each
+LEAST_SCALE = 0.5  # below it nobody can read what is written
+
+
+class ExportError(EngineError):
+    """A picture cannot be made; the message says why, without a full stop."""
 
 
 @runtime_checkable
@@ -73,9 +83,9 @@ def figure_of(widget: QWidget) -> Figure:
     return figure if isinstance(figure, Figure) else WidgetFigure(widget)
 
 
-def save_widget_png(widget: QWidget, path: str | Path, scale: float = 2.0) -> None:
-    """Write the picture of a widget as PNG."""
-    save_png(figure_of(widget), path, scale)
+def save_widget_png(widget: QWidget, path: str | Path, scale: float = 2.0) -> float:
+    """Write the picture of a widget as PNG; return the scale it has."""
+    return save_png(figure_of(widget), path, scale)
 
 
 def save_widget_svg(widget: QWidget, path: str | Path) -> None:
@@ -83,9 +93,10 @@ def save_widget_svg(widget: QWidget, path: str | Path) -> None:
     save_svg(figure_of(widget), path)
 
 
-def save_png(figure: Figure, path: str | Path, scale: float = 2.0) -> None:
-    """Write a figure as PNG with `scale` pixels for a logical pixel."""
+def save_png(figure: Figure, path: str | Path, scale: float = 2.0) -> float:
+    """Write a figure as PNG with `scale` pixels for a logical pixel, or the most there is room for; return how many."""
     write_atomically(Path(path), png_bytes(figure, scale))
+    return fitting_scale(figure, scale)
 
 
 def save_svg(figure: Figure, path: str | Path) -> None:
@@ -94,17 +105,18 @@ def save_svg(figure: Figure, path: str | Path) -> None:
 
 
 def copy_to_clipboard(what: QWidget | Figure, scale: float = 2.0) -> None:
-    """Offer a picture to other programs, as an image and as SVG."""
+    """Offer a picture to other programs, as an image where it is not too large, and as SVG."""
     figure = figure_of(what) if isinstance(what, QWidget) else what
     content = QMimeData()
-    content.setImageData(image_of(figure, scale))
+    with contextlib.suppress(ExportError):
+        content.setImageData(image_of(figure, scale))
     content.setData("image/svg+xml", svg_bytes(figure))
     QGuiApplication.clipboard().setMimeData(content)
 
 
 def image_of(figure: Figure, scale: float = 2.0) -> QImage:
-    """A figure as an image; a very long one at a smaller scale."""
-    scale = min(scale, LARGEST_SIDE / max(figure.width, figure.height, 1.0))
+    """A figure as an image; a very long one at a smaller scale. Raises ExportError where that could not be read."""
+    scale = fitting_scale(figure, scale)
     size = QSize(max(1, round(figure.width * scale)), max(1, round(figure.height * scale)))
     image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(scale)
@@ -113,6 +125,18 @@ def image_of(figure: Figure, scale: float = 2.0) -> QImage:
     figure.paint(painter)
     painter.end()
     return image
+
+
+def fitting_scale(figure: Figure, scale: float) -> float:
+    """How many pixels a logical pixel can have, at most `scale`. Raises ExportError below what can be read."""
+    width, height = max(figure.width, 1.0), max(figure.height, 1.0)
+    fitting = min(scale, LARGEST_SIDE / max(width, height), math.sqrt(LARGEST_AREA / (width * height)))
+    if fitting < min(scale, LEAST_SCALE):
+        raise ExportError(
+            f"it is {width:,.0f} × {height:,.0f} pixels, and an image of at most {LARGEST_SIDE:,} a side could not be "
+            "read; save it as SVG, or wrap the text or zoom out first"
+        )
+    return fitting
 
 
 def png_bytes(figure: Figure, scale: float = 2.0) -> bytes:

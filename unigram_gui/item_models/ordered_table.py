@@ -97,6 +97,14 @@ class OrderedTable(QAbstractTableModel):
         """Return what hovering over the cell of a source row tells."""
         return self.cell(row, column)
 
+    def text_of(self, row: int) -> str:
+        """Return a source row to be copied: texts and pieces as they are, numbers as shown, tabs between."""
+        cells = (
+            str(self.value(row, place)) if column.kind in ("piece", "text") else self.cell(row, place)
+            for place, column in enumerate(self.columns)
+        )
+        return "\t".join(cells)
+
     def mark(self, row: int) -> str:
         """Return what a source row is: "", "removed", "protected" or "chance"."""
         return ""

@@ -97,7 +97,7 @@ class _Task:
             return Outcome.DONE, self._request(self.control)
         except Cancelled:
             return Outcome.STOPPED, None
-        except Exception as error:
+        except BaseException as error:  # a panic in a native library is no Exception, and somebody waits for an answer
             _log_bug(error)
             return Outcome.FAILED, error
 
@@ -141,7 +141,7 @@ class _SteppedTask:
             self._answer = stopped
             raise
 
-    def _fail(self, error: Exception) -> None:
+    def _fail(self, error: BaseException) -> None:
         _log_bug(error)
         self._tell(Outcome.FAILED, error)
 
@@ -248,7 +248,7 @@ class JobRunner(Runner):
             job.join()
 
 
-def _log_bug(error: Exception) -> None:
+def _log_bug(error: BaseException) -> None:
     """Print what no person can mend: the sentence on screen would hide where it happened."""
     if not isinstance(error, (EngineError, OSError, MemoryError)):
         log.error("a task failed unexpectedly", exc_info=error)

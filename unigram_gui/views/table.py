@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QGuiApplication,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -166,6 +175,12 @@ class FlatTable(QTableView):
         if row != self._lit:
             self._lit = row
             self.viewport().update()
+
+    def copy(self) -> None:
+        """Put the picked row on the clipboard, as the Edit menu wants it."""
+        if rows := self.selectionModel().selectedRows():
+            text = self._table.text_of(self._table.source_row(rows[0].row()))
+            QGuiApplication.clipboard().setText(text)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Override QTableView::mouseMoveEvent: tell the row under the pointer."""
