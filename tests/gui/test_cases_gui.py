@@ -20,7 +20,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
-from engine import trainer
+from engine import training_rules
 from engine.em import Expectations
 from engine.model import UnigramModel, load_model
 from engine.training_step import TrainingStep
@@ -132,8 +132,9 @@ PHASES = ("normalize texts", "count words", "find candidates", "E step", "prunin
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_gui_01_a_window_closed_in_any_phase_of_a_training_leaves_nothing_behind(
-    person: Person, phase: str, tmp_path: Path
+    person: Person, phase: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("unigram_gui.tasks.requests.SECONDS_BETWEEN_STEPS", 0.0)  # every step is told
     person.opens_sample("prose")
     person.session.set_setting("normalization_rule_name", "nfkc")
     met: list[str] = []
@@ -240,13 +241,13 @@ def test_gui_03_a_loss_that_is_no_number_ends_the_training_with_a_sentence(
 ) -> None:
     person.opens_sample("abc")
     person.trains("Teaching")
-    model, e_step = person.session.model, trainer.e_step
+    model, e_step = person.session.model, training_rules.e_step
 
     def spoiled(*parts: Any) -> Generator[float, None, Expectations]:
         found = yield from e_step(*parts)
         return replace(found, loss=loss)
 
-    monkeypatch.setattr(trainer, "e_step", spoiled)
+    monkeypatch.setattr(training_rules, "e_step", spoiled)
     with person.bot.waitSignal(person.session.training_failed, timeout=SECONDS):
         person.session.train()
     person.waits()
