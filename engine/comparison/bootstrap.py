@@ -10,19 +10,21 @@ It ends where the figure does: a share and its interval lie in [0, 1], the diffe
 from __future__ import annotations
 
 import math
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.comparison.figures import FIGURES, SUMS, Figure
+from engine.shards import part
 
 Floats = NDArray[np.float64]
 
 N_BLOCKS = 100
 N_DRAWS = 200
 DEVIATIONS = 1.96
-_DRAWS_AT_ONCE = 20
+_DRAWS_AT_ONCE = 10
 _SEED = 20180419
 
 
@@ -77,10 +79,11 @@ class BlockSums:
         return figure.of_pieces(pieces, self.usable)
 
 
-def compare_figures(a: BlockSums, b: BlockSums) -> tuple[ComparedFigure, ...]:
-    """Return every figure of both models with its interval."""
+def compare_figures(a: BlockSums, b: BlockSums) -> Generator[float, None, tuple[ComparedFigure, ...]]:
+    """Return every figure of both models with its interval; yields the fraction done."""
     weights = draw_weights(len(a.sums))
-    drawn_a, drawn_b = _drawn(a, weights), _drawn(b, weights)
+    drawn_a = yield from part(_drawn(a, weights), 0.0, 0.5)
+    drawn_b = yield from part(_drawn(b, weights), 0.5, 1.0)
     return tuple(compared(figure, x, y) for figure, x, y in zip(FIGURES, drawn_a, drawn_b, strict=True))
 
 
@@ -92,10 +95,13 @@ def compared(figure: Figure, a: Floats, b: Floats) -> ComparedFigure:
     )
 
 
-def _drawn(of: BlockSums, weights: Floats) -> list[Floats]:
+def _drawn(of: BlockSums, weights: Floats) -> Generator[float, None, list[Floats]]:
     """Return the values of each figure, a few draws at a time: they are as long as the vocabulary."""
     assert of.sums.shape[1] == len(SUMS)
-    parts = [of.values(weights[i : i + _DRAWS_AT_ONCE]) for i in range(0, len(weights), _DRAWS_AT_ONCE)]
+    parts = []
+    for i in range(0, len(weights), _DRAWS_AT_ONCE):
+        yield i / len(weights)
+        parts.append(of.values(weights[i : i + _DRAWS_AT_ONCE]))
     return [np.concatenate(values) for values in zip(*parts, strict=True)]
 
 

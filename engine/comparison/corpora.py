@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,7 @@ from engine.shards import Workers, finish, part
 
 Longs = NDArray[np.int64]
 Progress = Callable[[float], None]
+T = TypeVar("T")
 
 N_LOSSY = 1000
 
@@ -126,10 +128,11 @@ def _compared(
     a = yield from part(_side(workers, models[0], corpus, blocks, words), 0.25, 0.55)
     b = yield from part(_side(workers, models[1], corpus, blocks, words), 0.55, 0.85)
     sums_a, sums_b = (TextSums.of(corpus, counted, side.tally) for side in (a, b))
-    figures = compare_figures(
-        sums_a.in_blocks(corpus, blocks, a.tally), sums_b.in_blocks(corpus, blocks, b.tally)
-    )
-    columns = (script_column(corpus, counted), *corpus.columns)
+    in_blocks = (sums_a.in_blocks(corpus, blocks, a.tally), sums_b.in_blocks(corpus, blocks, b.tally))
+    figures = yield from part(_checked(workers, compare_figures(*in_blocks)), 0.85, 0.89)
+    groupings = []
+    for column in (script_column(corpus, counted), *corpus.columns):
+        groupings.append((yield from part(_checked(workers, grouping(column, sums_a, sums_b, blocks)), 0.89, 0.9)))
     yield 0.9
     texts = texts_that_differ(corpus, a.tally, b.tally)
     pieces, n_examined = yield from part(responsible_pieces(workers, *models, texts), 0.9, 1.0)
@@ -137,7 +140,7 @@ def _compared(
     lossy = np.flatnonzero(~(is_lossless[0] & is_lossless[1]))[:N_LOSSY]
     return CorpusComparison(
         corpus, of, models[0].name, models[1].name,
-        figures, len(np.unique(blocks)), tuple(grouping(column, sums_a, sums_b, blocks) for column in columns),
+        figures, len(np.unique(blocks)), tuple(groupings),
         words_cut_most(words, a.word_tokens, b.word_tokens), texts, pieces, n_examined,
         (int(corpus.counts[is_lossless[0]].sum()), int(corpus.counts[is_lossless[1]].sum())),
         lossy, ~is_lossless[0][lossy], ~is_lossless[1][lossy],
@@ -150,6 +153,17 @@ class _Side:
 
     tally: Tally
     word_tokens: NDArray[np.int32]
+
+
+def _checked(workers: Workers, stage: Generator[float, None, T]) -> Generator[float, None, T]:
+    """Run a stage that knows no workers, and stop it where they are to stop."""
+    while True:
+        workers.check()
+        try:
+            yield next(stage)
+        except StopIteration as end:
+            result: T = end.value
+            return result
 
 
 def _side(

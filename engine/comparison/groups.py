@@ -133,8 +133,10 @@ class TextSums:
         return BlockSums(sums, of.block_pieces, of.usable)
 
 
-def grouping(column: CorpusColumn, a: TextSums, b: TextSums, blocks: NDArray[np.int32]) -> Grouping:
-    """Return the figures of each value of a column."""
+def grouping(
+    column: CorpusColumn, a: TextSums, b: TextSums, blocks: NDArray[np.int32]
+) -> Generator[float, None, Grouping]:
+    """Return the figures of each value of a column; yields the fraction done."""
     n_values, n_blocks = len(column.values), int(blocks.max(initial=0)) + 1
     cells = column.codes.astype(np.int64) * n_blocks + blocks[column.texts]
     of_a, of_b = (
@@ -144,13 +146,12 @@ def grouping(column: CorpusColumn, a: TextSums, b: TextSums, blocks: NDArray[np.
     n_texts = np.bincount(column.codes, column.counts, minlength=n_values).astype(np.int64)
     order = sorted(np.flatnonzero(n_texts).tolist(), key=lambda v: (-n_texts[v], column.values[v]))
     weights, at = draw_weights(n_blocks), SUMS.index("characters")
-    return Grouping(
-        column.name,
-        tuple(
-            Group(column.values[v], int(n_texts[v]), int(of_a[v, :, at].sum()), _figures(of_a[v], of_b[v], weights))
-            for v in order
-        ),
-    )
+    groups = []
+    for done, v in enumerate(order):
+        yield done / len(order)
+        figures = _figures(of_a[v], of_b[v], weights)
+        groups.append(Group(column.values[v], int(n_texts[v]), int(of_a[v, :, at].sum()), figures))
+    return Grouping(column.name, tuple(groups))
 
 
 def _figures(a: Floats, b: Floats, weights: Floats) -> tuple[ComparedFigure, ...]:

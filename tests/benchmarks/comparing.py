@@ -15,6 +15,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,15 @@ def opening(paths: list[Path], runs: int) -> None:
     later = [seconds(opened) for _ in range(runs)]
     clock, processor = (statistics.median(column) for column in zip(*later, strict=True))
     print(f"two models opened, compared and painted: {clock:.2f} s, {processor:.2f} s CPU; at first {first[0]:.2f} s")
+    bar = view.table.verticalScrollBar()
+
+    def scrolled(place: int) -> None:
+        bar.setValue(place)
+        view.table.viewport().repaint()
+
+    places = range(0, bar.maximum(), bar.maximum() // 200)
+    steps = [seconds(partial(scrolled, place))[1] for place in places]
+    print(f"{view.pieces.rowCount():,} rows scrolled: {1000 * statistics.median(steps):.1f} ms CPU a step")
 
 
 def phases(a: UnigramModel, b: UnigramModel, corpus: Corpus, threads: int) -> None:
@@ -97,9 +107,9 @@ def phases(a: UnigramModel, b: UnigramModel, corpus: Corpus, threads: int) -> No
             word_tokens.append(cuts.opening.n_tokens)
         with timed("intervals"):
             sums = [TextSums.of(corpus, counted, of) for of in tallies]
-            compare_figures(*(of.in_blocks(corpus, blocks, own) for of, own in zip(sums, tallies, strict=True)))
+            finish(compare_figures(*(of.in_blocks(corpus, blocks, own) for of, own in zip(sums, tallies, strict=True))))
         with timed("groups"):
-            grouping(script_column(corpus, counted), sums[0], sums[1], blocks)
+            finish(grouping(script_column(corpus, counted), sums[0], sums[1], blocks))
         with timed("words cut most"):
             words_cut_most(words, word_tokens[0], word_tokens[1])
         with timed("texts and pieces"):

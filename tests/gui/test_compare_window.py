@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics, QImage, QPainter
+from PySide6.QtGui import QDesktopServices, QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QLineEdit, QMenu
 from pytestqt.modeltest import ModelTester
 
@@ -329,6 +329,11 @@ def test_the_open_vocabulary_is_saved_compared_renamed_opened_and_deleted(
     person.waits()
     assert shown(library.item_model, NAME) == ["Our words"]
     library.table.selectRow(0)
+    revealed: list[Path] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: revealed.append(Path(url.toLocalFile())))
+    person.bot.mouseClick(library.reveal, LEFT)
+    assert [path.parent for path in revealed] == [window.comparing.library.folder]
+    assert (revealed[0] / "entry.json").is_file()
     person.bot.mouseClick(library.open, LEFT)
     person.waits()
     assert person.session.model is not None

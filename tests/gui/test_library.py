@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import Corpus, TrainerSpec, train
 from engine.errors import ModelFileError
 from tests.helpers.toy_models import base_model
 from unigram_gui.library import ENTRY_FILE, Library
@@ -68,6 +69,29 @@ def test_any_other_json_is_damage_and_no_crash(library: Library, content: str) -
     entry = library.save(base_model(), "x")
     (library.path(entry.key) / ENTRY_FILE).write_text(content, encoding="utf-8")
     assert [damaged.key for damaged in library.entries()[1]] == [entry.key]
+
+
+@pytest.mark.parametrize("broken", ["write_file", "settings_in_words"])
+def test_saving_that_fails_leaves_no_half_entry(
+    library: Library, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    kept = library.save(base_model(), "kept")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(f"unigram_gui.library.{broken}", fail)
+    with pytest.raises(ModelFileError, match=r"cannot be written: No space left on device\.$"):
+        library.save(base_model(), "lost")
+    assert library.entries() == ((kept,), ())
+    assert [path.name for path in library.folder.iterdir()] == [kept.key]
+
+
+def test_an_entry_tells_how_its_vocabulary_was_trained(library: Library) -> None:
+    model = train(Corpus.from_counts({"abc": 3, "ab": 2}), TrainerSpec(vocab_size=8, hard_vocab_limit=False)).result()
+    settings = library.save(model, "x").settings
+    assert (settings["vocab_size"], settings["normalizer"]) == ("8", "identity")
+    assert settings["m_step"] == "maximum_likelihood"
 
 
 def test_a_file_that_was_changed_is_not_opened_as_if_it_were_the_saved_one(library: Library) -> None:
