@@ -207,6 +207,20 @@ def test_a_double_click_puts_the_text_into_the_lattice_with_the_other_cut_beside
     assert said(symbols)[1] == "▁|b|</s>|a"
 
 
+def test_the_keyboard_alone_goes_from_start_to_a_text_in_the_lattice(
+    symbols: Person, reporting: ParityWindow
+) -> None:
+    assert reporting.view.start.hasFocus()
+    symbols.bot.keyClick(reporting.view.start, Qt.Key.Key_Space)
+    symbols.waits()
+    table = reporting.view.table
+    assert reporting.focusWidget() is table
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return):
+        symbols.bot.keyClick(table, key)
+    symbols.waits()
+    assert symbols.window.text_input.text() == "b</s>a"
+
+
 def test_one_reason_can_be_shown_alone(symbols: Person, tmp_path: Path) -> None:
     base(*SYMBOLS, ("bb", -0.1, 5)).save(tmp_path / "u.model")
     (tmp_path / "texts.txt").write_text("<s>ab\nabb\nb<s>\n", encoding="utf-8")

@@ -133,9 +133,12 @@ class ParityView(QWidget):
         self.own.setVisible(has_rival)
 
     def set_running(self, running: bool) -> None:
-        """Show whether it is being compared."""
+        """Show whether it is being compared; the keyboard goes along: to Stop, and then to what was found."""
+        has_focus = self.start.hasFocus() or self.stop.hasFocus()
         self.stop.setEnabled(running)
         self.start.setEnabled(self._can_start and not running)
+        if has_focus:
+            (self.stop if running else self.table if self.differences.rowCount() else self.start).setFocus()
         self.bar.setValue(0 if running or self._report is None else self.bar.maximum())
 
     def set_progress(self, fraction: float) -> None:
