@@ -103,7 +103,8 @@ def _run_window(app: QApplication, options: command_line.Options) -> int:
     session.start()
     errand.start()
     code = app.exec()
-    return 1 if errand.is_broken_off else code
+    # Closing the last window ends the loop as well, with 0: what the errand came to is asked of the errand.
+    return errand.code if options.exit else max(code, errand.is_broken_off)
 
 
 def _end_on_signals(app: QApplication, end: Callable[[], object]) -> None:

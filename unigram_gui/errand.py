@@ -30,6 +30,7 @@ class Errand(QObject):
     Attributes
     ----------
     is_broken_off : whether the window was closed before all steps were done
+    code : the exit code, 1 until every step has succeeded
     """
 
     ended = Signal(int)
@@ -41,6 +42,7 @@ class Errand(QObject):
         self._waits = False
         self._has_failed = False
         self.is_broken_off = False
+        self.code = 1
         session.failed.connect(self._note_failure)
         session.remarked.connect(complain)
         session.became_idle.connect(self._go_on)
@@ -98,7 +100,8 @@ class Errand(QObject):
 
     def _end(self) -> None:
         self._stop_listening()
-        self.ended.emit(1 if self._has_failed else 0)
+        self.code = 1 if self._has_failed else 0
+        self.ended.emit(self.code)
 
 
 def steps_of(session: Session, window: MainWindow, options: Options) -> list[Step]:
