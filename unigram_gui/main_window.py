@@ -9,7 +9,7 @@ import platform
 from importlib import metadata
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMainWindow, QWidget
 
@@ -206,9 +206,15 @@ class MainWindow(QMainWindow):
         interpreter.keep()
         self.session.set_text(text)
         if not self.session.is_exploring:
-            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)  # chips may take another line
-            QCoreApplication.sendPostedEvents(self, QEvent.Type.UpdateRequest.value)
+            self._paint_now()
         interpreter.share()
+
+    def _paint_now(self) -> None:
+        """Paint all that has changed. A repaint keeps the interpreter, unlike sending the events that wait."""
+        frame = self.segmentation.parentWidget()
+        if frame is not None and (layout := frame.layout()) is not None:
+            layout.activate()  # the chips may have taken another line
+        self.lattice.view.viewport().repaint(0, 0, 1, 1)
 
     # Facts that touch more than one view.
 

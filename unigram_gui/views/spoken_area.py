@@ -6,7 +6,7 @@ those who listen.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QFocusEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
@@ -25,6 +25,10 @@ class SpokenArea(QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(name)
+        self.viewport().installEventFilter(_Leaving(self))
+
+    def left(self) -> None:
+        """The pointer has left the viewport."""
 
     def spoken(self) -> str:
         """What a screen reader says."""
@@ -95,7 +99,22 @@ class PieceArea(SpokenArea):
         """Whether a piece is picked or pointed at."""
         return piece >= 0 and piece in (self._picked, self._hovered)
 
-    def viewportEvent(self, event: QEvent) -> bool:
+    def left(self) -> None:
+        self.hover(-1)
+
+
+class _Leaving(QObject):
+    """Tells an area that the pointer has left it.
+
+    A filter, since `viewportEvent` would be called for every paint as well, and Qt's own, called from Python, gives the
+    interpreter away in the middle of it.
+    """
+
+    def __init__(self, area: SpokenArea) -> None:
+        super().__init__(area)
+        self._area = area
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Leave:
-            self.hover(-1)
-        return super().viewportEvent(event)
+            self._area.left()
+        return False

@@ -6,7 +6,7 @@ which zoom, is the business of `view.py`.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
@@ -147,11 +147,9 @@ class PointedDrawing(DrawingArea):
         lattice = self._exploration.lattice
         return int(lattice.edge_start[edge]), int(lattice.edge_end[edge])
 
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Leave:
-            self._set_hovered(-1)
-            self.card.hide()
-        return super().viewportEvent(event)
+    def left(self) -> None:
+        self._set_hovered(-1)
+        self.card.hide()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._drag_from >= 0 and event.buttons() & Qt.MouseButton.LeftButton and self._drawing is not None:
