@@ -24,6 +24,9 @@ class Stamps:
         self._pictures: dict[Hashable, QPixmap] = {}
         self.find = self._pictures.get
 
+    def __len__(self) -> int:
+        return len(self._pictures)
+
     def make(self, key: Hashable, rect: QRectF, paint: Callable[[QPainter], None]) -> QPixmap:
         """Make the picture of what `paint` draws in `rect`, and keep it under `key`."""
         if len(self._pictures) >= _KEPT:

@@ -22,6 +22,7 @@ from unigram_gui.views.lattice.brick_drawing import BrickDrawing
 from unigram_gui.views.lattice.brick_layout import Detail
 from unigram_gui.views.lattice.drawing import ALL_LAYERS, LatticeDrawing, Layer, Marks
 from unigram_gui.views.lattice.graph_drawing import GraphDrawing
+from unigram_gui.views.lattice.looks import brick_colours
 
 SLACK = 0.75  # pixels; the boxes of labels are those of the tallest letters
 
@@ -242,3 +243,23 @@ def test_every_right_to_left_word_and_all_of_its_note_is_drawn(
     note = next(label for text, label in labels.items() if text.startswith("right to left"))
     assert note.x >= 0.0
     assert note.x + note.width <= drawing.width - drawing.left
+
+
+# Pictures of bricks.
+
+
+def test_bricks_that_look_alike_share_a_picture_and_others_do_not(
+    theme: Theme, shaper: Shaper, painter: QPainter, sentence: Exploration
+) -> None:
+    stamps = shaper.stamps_for(painter)
+    assert stamps is not None
+    looks = set()
+    for layers in (frozenset(), frozenset({Layer.POSTERIOR})):
+        drawing = BrickDrawing(sentence, theme, shaper, layers)
+        for _ in range(2):
+            drawing.paint(painter, QRectF(0.0, 0.0, drawing.width, drawing.height))
+        for edge in range(sentence.n_edges):
+            is_best = bool(sentence.is_best[edge])
+            tone = brick_colours(theme.palette, int(drawing.content.level[edge])) if not is_best else ()
+            looks.add((sentence.edge_text(edge), is_best, tone))
+    assert len(stamps) == len(looks)
