@@ -19,10 +19,6 @@ import numpy as np
 import pytest
 
 from engine import PRESETS, Corpus, UnigramModel, train
-from engine.seeds import make_seeds
-from engine.shards import Workers
-from engine.words import count_units, running_texts
-from tests.helpers.stages import finish
 
 pytestmark = pytest.mark.slow
 
@@ -89,17 +85,11 @@ def test_the_preset_trains_as_sentencepiece_does(
     write_lines(corpus, tmp_path / "corpus.txt")
     theirs, log = train_theirs(old_python, tmp_path / "corpus.txt", vocab_size=size)
 
-    spec = replace(LIKE_SENTENCEPIECE, vocab_size=size)
-    with Workers(2) as workers:
-        units = finish(count_units(workers, corpus, spec))
-        running = finish(running_texts(workers, corpus, spec, units))
-        seeds = finish(make_seeds(workers, units, spec, running=running))
-    assert len(seeds) == n_seeds
-    assert f"Initialized {n_seeds} seed sentencepieces" in log
-
-    run = train(corpus, spec)
+    run = train(corpus, replace(LIKE_SENTENCEPIECE, vocab_size=size))
     assert_same_pieces(run.result(), theirs)
     assert run.history is not None
+    assert len(run.history.piece_texts) == n_seeds
+    assert f"Initialized {n_seeds} seed sentencepieces" in log
     ours = [f"{update.objective:.6g}" for update in run.history.updates]
     theirs_printed = re.findall(r"EM sub_iter=\d+ size=\d+ obj=(\S+)", log)
     assert np.allclose(np.array(ours, dtype=float), np.array(theirs_printed, dtype=float), rtol=1e-4, atol=0)
