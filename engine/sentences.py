@@ -55,18 +55,21 @@ def _counted_words(
     running: RunningTexts, spec: TrainerSpec, checkpoint: Checkpoint
 ) -> tuple[FlatTexts, np.ndarray]:
     """Return the distinct words in order."""
-    table = UnitTable()
+    table, n = UnitTable(), len(running.counts)
     flags = np.zeros(N_CODE_POINTS, dtype=np.uint8)
     flags[0] = kernels.NEVER  # the end of a text
-    table.enter(*_words(running, spec), flags, checkpoint)
+    for first, last in slices(running.texts.offsets, 0, n, _SLICE):
+        checkpoint(first / n)
+        table.enter(*_words(running, spec, first, last), flags, lambda _: None)
     return _by_count_and_text(*table.frozen(), checkpoint)
 
 
-def _words(running: RunningTexts, spec: TrainerSpec) -> tuple[FlatTexts, np.ndarray]:
-    """Return every word as it follows, the last of a text with its NUL, and the count of the text it stands in."""
-    code_points, text_offsets = running.texts.code_points, running.texts.offsets
+def _words(running: RunningTexts, spec: TrainerSpec, first: int, last: int) -> tuple[FlatTexts, np.ndarray]:
+    """Return every word of texts first..last-1, the last of a text with its NUL, and the count of the text it is in."""
+    offsets = running.texts.offsets[first : last + 1] - running.texts.offsets[first]
+    code_points = running.texts.code_points[running.texts.offsets[first] : running.texts.offsets[last]]
     is_start = np.zeros(len(code_points), dtype=bool)
-    is_start[text_offsets[:-1]] = True
+    is_start[offsets[:-1]] = True
     is_marker = code_points == kernels.MARKER
     before, after = is_marker[:-1], is_marker[1:]
     is_cut = before if spec.treat_whitespace_as_suffix else after
@@ -74,7 +77,7 @@ def _words(running: RunningTexts, spec: TrainerSpec) -> tuple[FlatTexts, np.ndar
         is_cut = is_cut & ~(before & after)
     is_start[1:] |= is_cut
     starts = np.flatnonzero(is_start)
-    counts = running.counts[np.searchsorted(text_offsets, starts, side="right") - 1]
+    counts = running.counts[first:last][np.searchsorted(offsets, starts, side="right") - 1]
     counts.setflags(write=False)
     return FlatTexts(code_points, np.append(starts, len(code_points))), counts
 
