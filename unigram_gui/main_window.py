@@ -204,10 +204,12 @@ class MainWindow(QMainWindow):
     def _study(self, text: str) -> None:
         """See what is typed cut. Where the answer is there at once, it is painted before anything else has a turn."""
         interpreter.keep()
-        self.session.set_text(text)
-        if not self.session.is_exploring:
-            self._paint_now()
-        interpreter.share()
+        try:
+            self.session.set_text(text)
+            if not self.session.is_exploring:
+                self._paint_now()
+        finally:
+            interpreter.share()
 
     def _paint_now(self) -> None:
         """Paint all that has changed. A repaint keeps the interpreter, unlike sending the events that wait."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -24,7 +25,7 @@ from unigram_gui.item_models.vocabulary import COUNT, ID, LOG_P, LOSS, PIECE, P
 from unigram_gui.main_window import MainWindow
 from unigram_gui.session import Session
 from unigram_gui.settings import Settings
-from unigram_gui.tasks import requests
+from unigram_gui.tasks import interpreter, requests
 from unigram_gui.views.focus_ring import WITH_BORDERS
 from unigram_gui.views.lines_dialog import LinesDialog
 from unigram_gui.views.plot import Plot
@@ -288,6 +289,7 @@ def test_a_key_is_answered_and_painted_before_the_next_event(taught: Person) -> 
     view.viewport().installEventFilter(watcher)
     taught.bot.keyClick(taught.window.text_input, "c")
     assert shown == ["abc"]
+    assert sys.getswitchinterval() == pytest.approx(interpreter.SHARED_SECONDS)
 
 
 def test_a_text_that_is_pasted_is_cut_on_a_worker(taught: Person) -> None:
@@ -481,6 +483,15 @@ def test_the_curve_grows_while_a_training_runs(person: Person) -> None:
     person.trains("Teaching")
     assert sizes == sorted(sizes)
     assert set(sizes) == set(range(9))
+
+
+def test_the_curve_of_a_training_that_runs_is_drawn_in_a_while_and_waits_for_keys(taught: Person) -> None:
+    objective, updates = taught.window.objective, taught.session.updates
+    objective.follow_updates(updates[:3])
+    objective.wait()
+    assert len(objective.losses()) == 3
+    assert len(objective.curve.xData) == len(updates)
+    taught.bot.waitUntil(lambda: len(objective.curve.xData) == 3)
 
 
 def test_remarks_on_a_training_are_offered_and_listed(prose: Person) -> None:
