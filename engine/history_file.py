@@ -7,7 +7,6 @@ arrays of all updates and prunings lie one after the other. A digest of the piec
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 import zipfile
@@ -18,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from engine.errors import EngineError, ModelFileError
-from engine.files import read_file, write_file
+from engine.files import read_file, written_file
 from engine.history import PruningRound, TrainingHistory, Update
+from engine.history_store import HistoryStore
 from engine.model import UnigramModel
 from engine.spec import TrainerSpec
 from engine.words import FlatTexts
@@ -68,23 +68,24 @@ def save_history(path: str | os.PathLike[str], history: TrainingHistory, model: 
     for kind, names in (("updates", _UPDATE_ARRAYS), ("prunings", _PRUNING_ARRAYS)):
         for i, record in enumerate(getattr(history, kind)):
             arrays |= {f"{kind}.{i}.{name}": getattr(record, name) for name in names}
-    buffer = io.BytesIO()
-    np.savez(buffer, **arrays)  # type: ignore[arg-type]
-    write_file(path, buffer.getvalue())
+    with written_file(path) as file:  # array by array: what lies on disk need not come into memory
+        np.savez(file, **arrays)  # type: ignore[arg-type]
 
 
 def load_history(path: str | os.PathLike[str], model: UnigramModel) -> TrainingHistory:
-    """Read the history of `model`.
+    """Read the history of `model`; beyond the memory of a `HistoryStore` it lies in a file again.
 
     Raises
     ------
     ModelFileError
         Where the file is none, is damaged, is of another version, or belongs to another model.
     """
-    data = read_file(path)
+    if not Path(path).is_file():
+        read_file(path)  # which says what is wrong
+    store = HistoryStore()
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
+        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            arrays = {name: store.hold(archive[name]) for name in archive.files}
         head = json.loads(arrays["head"].tobytes())
         return _history(head, arrays, model, Path(path).name)
     except ModelFileError:

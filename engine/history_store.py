@@ -25,6 +25,10 @@ class HistoryStore:
         self._memory, self._largest = memory, largest
         self.in_memory = self.on_disk = 0
 
+    def reserve(self, n_bytes: int) -> None:
+        """Count what a history holds besides, and always in memory: the texts of its candidates."""
+        self.in_memory += n_bytes
+
     def numbers(self, values: np.ndarray) -> np.ndarray:
         """Keep figures of pieces, as `history.compact` does."""
         return self.hold(compact(values))

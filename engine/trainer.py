@@ -213,6 +213,7 @@ class _Trainer:
         else:
             self._rules = Float64Rules(self._spec, units.n_uncovered, self._target)
         self._table = self._rules.first_table(seeds)
+        self._store.reserve(seeds.texts.code_points.nbytes + seeds.texts.offsets.nbytes)
         self._first = self._store.numbers(self._table.probabilities)
         share = np.maximum(units.character_counts, 1) / max(1, units.character_counts.sum())
         self._log_kappa = _FIRST_SCALE * float(-(share * np.log(share)).sum())

@@ -21,7 +21,7 @@ E_STEPS = {E_STEP: 1.0, M_STEP: 0.3, LOSSES: 2.5, PRUNE: 0.4, FINISH: 2.5}
 SIZE_EXPONENT = 0.2
 """Pieces that stay have most of the edges: from 157,000 to 32,000 pieces stages shrink to 0.72."""
 
-SECONDS_PER_PIECE = 1.2e-5
+SECONDS_PER_PIECE = 5e-6
 """To make the finished table and its model, which are plain Python and no stage."""
 
 KNOWN_FROM = 0.2  # of a stage done, from where on its own pace says how long it takes

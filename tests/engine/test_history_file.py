@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine import history_file
 from engine.corpus import Corpus
 from engine.errors import ModelFileError
 from engine.history import TrainingHistory
 from engine.history_file import history_path, load_history, save_history
+from engine.history_store import HistoryStore
 from engine.model import UnigramModel, load_model
 from engine.spec import PRESETS
 from engine.timeline import model_at, moments
@@ -96,3 +98,22 @@ def test_a_history_that_cannot_be_written_leaves_nothing(
     with pytest.raises(ModelFileError, match="cannot be written"):
         save_history(tmp_path / "nowhere" / "h", *abc)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_reopened_history_stays_within_its_memory_too(
+    abc: tuple[TrainingHistory, UnigramModel], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history, model = abc
+    save_history(tmp_path / "h", history, model)
+    stores: list[HistoryStore] = []
+
+    def small() -> HistoryStore:
+        stores.append(HistoryStore(memory=300))
+        return stores[-1]
+
+    monkeypatch.setattr(history_file, "HistoryStore", small)
+    found = load_history(tmp_path / "h", model)
+    assert stores[0].in_memory <= 300 < stores[0].on_disk
+    assert any(isinstance(update.probabilities, np.memmap) for update in found.updates)
+    for one, other in zip(history.updates, found.updates, strict=True):
+        assert all(_equal(value, vars(other)[name]) for name, value in vars(one).items())

@@ -24,13 +24,16 @@ def _history() -> TrainingHistory:
 
 def test_a_run_beyond_its_memory_is_the_same_run(monkeypatch: pytest.MonkeyPatch) -> None:
     before = _history()
-    monkeypatch.setattr(trainer, "HistoryStore", lambda: HistoryStore(memory=200))
+    monkeypatch.setattr(trainer, "HistoryStore", lambda: HistoryStore(memory=400))
     after = _history()
     assert any(isinstance(update.probabilities, np.memmap) for update in after.updates)
     for kind in ("updates", "prunings"):
         for one, other in zip(getattr(before, kind), getattr(after, kind), strict=True):
             for name, value in vars(one).items():
-                assert np.array_equal(value, vars(other)[name], equal_nan=name not in ("criterion",)), name
+                if isinstance(value, np.ndarray):
+                    assert np.array_equal(value, vars(other)[name], equal_nan=value.dtype.kind == "f"), name
+                else:
+                    assert value == vars(other)[name], name
 
 
 def test_a_run_on_disk_can_be_played_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +55,8 @@ def test_memory_and_disk_stay_within_their_budgets() -> None:
 
 def test_a_million_seeds_to_32000_fit_the_memory() -> None:
     # An update holds the number, count and probability of each piece, a pruning their figures and verdicts.
-    sizes, total = [1_000_000], 8 * 1_000_000
+    # Beside them the probabilities before training, and the texts: a place of 8 bytes and 7 characters each.
+    sizes, total = [1_000_000], (4 + 8 + 7 * 4) * 1_000_000
     while sizes[-1] > 32_000:
         sizes.append(int(0.75 * sizes[-1]))
     for size in sizes:
