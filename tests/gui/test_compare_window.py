@@ -232,6 +232,7 @@ def test_figures_stand_by_a_column_of_the_table_and_a_group_is_compared_alone(
     person.opens(tmp_path / "c.tsv")
     pair.turn_to(CORPUS)
     view = pair.corpus
+    assert [view.by.itemText(i) for i in range(view.by.count())] == ["script", "language"], "said beforehand"
     person.bot.mouseClick(view.start, LEFT)
     person.waits()
     assert [view.by.itemText(i) for i in range(view.by.count())] == ["script", "language"]

@@ -17,7 +17,8 @@ from engine.comparison import CorpusComparison
 from engine.comparison.bootstrap import ComparedFigure, Interval
 from engine.comparison.differences import TokenRows
 from engine.comparison.figures import FIGURES
-from engine.comparison.groups import Group, Grouping
+from engine.comparison.groups import BY_SCRIPT, Group, Grouping
+from engine.corpus import Corpus
 from unigram_gui.characters import short_name
 from unigram_gui.item_models.cells import decimal_cell, piece_cell
 from unigram_gui.item_models.comparison import signed
@@ -154,6 +155,11 @@ def _range(interval: Interval, write: Callable[[float], str]) -> str:
 
 FIGURES_OF_GROUPS = tuple(figure.name for figure in FIGURES if figure.of_sums is not None)
 """What is known of each group, in the order of `Group.figures`."""
+
+
+def groupings_of(corpus: Corpus | None) -> tuple[str, ...]:
+    """Return by what the texts of a corpus are grouped."""
+    return (BY_SCRIPT, *(column.name for column in (corpus.columns if corpus is not None else ())))
 
 
 class GroupsItemModel(OrderedTable):

@@ -18,6 +18,7 @@ from unigram_gui.item_models.corpus_comparison import (
     LossyItemModel,
     ResponsibleItemModel,
     TokensItemModel,
+    groupings_of,
 )
 from unigram_gui.item_models.ordered_table import OrderedTable
 from unigram_gui.number_text import count_text, percent_text
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from engine.corpus import Corpus
 
 WHAT_TO_DO = "Compare on the corpus to see figures with intervals, and the texts and pieces behind them."
+WHAT_GROUPS_ARE = "The same by script, by file or by a column of the corpus; Enter on a group compares on it alone."
 FIRST_FIGURE = "characters a token"
 FIGURES_HEIGHT = 26 + 11 * 22 + 4
 
@@ -80,6 +82,7 @@ class CompareCorpusView(QWidget):
         self.groups_table = self._table(self.groups, "Groups of texts", theme)
         self.groups_table.set_widths({1: 54, 2: 64, 3: 112, 4: 64, 5: 112, 6: 70, 7: 112}, stretched=0)
         self.groups_table.activated.connect(self._ask_for_part)
+        self.groups_table.set_hint(WHAT_GROUPS_ARE)
         self.texts_table = self._table(self.texts, "Texts that differ most", theme)
         self.words_table = self._table(self.words, "Words cut into most pieces", theme)
         for table in (self.texts_table, self.words_table):
@@ -161,6 +164,8 @@ class CompareCorpusView(QWidget):
     def set_can_start(self, pair_is_there: bool, corpus: Corpus | None) -> None:
         """Say on what it would be compared."""
         self._corpus, self._can_start = corpus, pair_is_there and corpus is not None
+        if not self._groupings:
+            self._offer(self._coming())
         self.start.setEnabled(self._can_start and not self.stop.isEnabled())
         if corpus is None:
             self.note.setText("No corpus is open")
@@ -201,11 +206,18 @@ class CompareCorpusView(QWidget):
 
     def _show_groupings(self, compared: CorpusComparison | None) -> None:
         """Offer the groupings of another comparison; the one on show stays where it is among them."""
-        before = self.by.currentText()
         self._groupings = compared.groupings if compared is not None else ()
+        self._offer([grouping.name for grouping in self._groupings] or self._coming())
+
+    def _coming(self) -> list[str]:
+        """Return by what the texts of the open corpus will be grouped."""
+        return list(groupings_of(self._corpus))
+
+    def _offer(self, names: list[str]) -> None:
+        before = self.by.currentText()
         self.by.blockSignals(True)
         self.by.clear()
-        self.by.addItems([grouping.name for grouping in self._groupings])
+        self.by.addItems(names)
         self.by.setCurrentIndex(max(self.by.findText(before), 0))
         self.by.blockSignals(False)
         self._show_groups()
