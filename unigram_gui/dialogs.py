@@ -12,7 +12,11 @@ from unigram_gui.command_line import version
 CORPORA = "Corpora (*.txt *.tsv *.gz *.xz);;All files (*)"
 VOCABULARIES = "Vocabularies (*.model *.spm *.json *.tsv *.csv *.vocab);;All files (*)"
 MODEL_FILES = "SentencePiece model (*.model);;tokenizer.json of HF tokenizers (*.json)"
-TSV_FILES = "Tab-separated values (*.tsv);;Comma-separated values (*.csv)"
+SAFE = "safe to open in a spreadsheet"
+TSV_FILES = (
+    f"Tab-separated values (*.tsv);;Comma-separated values (*.csv);;Tab-separated, {SAFE} (*.tsv);;"
+    f"Comma-separated, {SAFE} (*.csv);;SentencePiece's list of pieces (*.vocab)"
+)
 TEXTS = "Texts, one a line (*.txt *.gz *.xz);;All files (*)"
 ENCODED_FILES = (
     "IDs, a line a text (*.ids);;Pieces, a line a text (*.pieces);;JSON lines of texts, IDs and pieces (*.jsonl);;"
@@ -39,9 +43,16 @@ def ask_vocabulary(parent: QWidget, folder: str) -> str:
 
 def ask_save(parent: QWidget, title: str, suggested: str, kinds: str, suffix: str) -> str:
     """Ask for a file to write, and complete its suffix; "" for none."""
+    return ask_save_as(parent, title, suggested, kinds, suffix)[0]
+
+
+def ask_save_as(parent: QWidget, title: str, suggested: str, kinds: str, suffix: str) -> tuple[str, str]:
+    """Ask for a file to write, complete its suffix, and tell the kind that was chosen as well; "" for none."""
     path, chosen = QFileDialog.getSaveFileName(parent, title, suggested, kinds)
-    if not path:
-        return ""
+    return (_unless_kept(parent, title, path, kinds, chosen, suffix), chosen) if path else ("", chosen)
+
+
+def _unless_kept(parent: QWidget, title: str, path: str, kinds: str, chosen: str, suffix: str) -> str:
     whole = completed(path, kinds, chosen, suffix)
     if whole != path and Path(whole).exists():  # the file dialog asked about the other name, if at all
         return whole if confirm(parent, title, f"{Path(whole).name} exists already. Replace it?") else ""

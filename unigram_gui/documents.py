@@ -74,9 +74,10 @@ class Documents:
 
     def _ask_save(self, title: str, kinds: str, suffix: str) -> bool:
         suggested = str(Path(self._settings.folder, self._name_of_vocabulary() + suffix))
-        if path := dialogs.ask_save(self._window, title, suggested, kinds, suffix):
+        path, kind = dialogs.ask_save_as(self._window, title, suggested, kinds, suffix)
+        if path:
             self._settings.folder = str(Path(path).parent)
-            self._session.save_model(path)
+            self._session.save_model(path, spreadsheet_safe=dialogs.SAFE in kind)
         return bool(path)
 
     def _name_of_vocabulary(self) -> str:

@@ -268,12 +268,12 @@ class Session(QObject):
         """Read a vocabulary."""
         self.open_files((), path)
 
-    def save_model(self, path: str | Path) -> None:
-        """Write the vocabulary, in the format that the suffix names."""
+    def save_model(self, path: str | Path, *, spreadsheet_safe: bool = False) -> None:
+        """Write the vocabulary, in the format that the suffix names; a table as no spreadsheet takes for a formula."""
         if self.model is None:
             self._fail("There is no vocabulary to save: train one, or open one.")
             return
-        self._saver.start(SaveModelRequest(self.model, Path(path), self.history))
+        self._saver.start(SaveModelRequest(self.model, Path(path), self.history, spreadsheet_safe))
 
     def encode_file(self, source: Path, kind: str, output: Path) -> None:
         """Write the IDs or pieces of every line of a file."""

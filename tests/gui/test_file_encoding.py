@@ -104,6 +104,20 @@ def test_other_formats_are_saved_by_choosing_them(
     assert load_model(tmp_path / f"saved{suffix}").pieces.texts == ("<unk>", "a", "b", "ab")
 
 
+@pytest.mark.parametrize("is_safe", [True, False])
+def test_a_table_is_made_safe_for_spreadsheets_where_that_is_chosen(
+    person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_safe: bool
+) -> None:
+    UnigramModel.from_probabilities({"=1+1": 0.5, "a": 0.5}).save(tmp_path / "m.model")
+    person.opens(tmp_path / "m.model")
+    kinds = [kind for kind in dialogs.TSV_FILES.split(";;") if ".csv" in kind and (dialogs.SAFE in kind) == is_safe]
+    answers(monkeypatch, tmp_path, tmp_path / "table", kinds[0])
+    action(person, "Export vocabulary as a &table…").trigger()
+    person.waits()
+    assert ("\n=1+1" in (tmp_path / "table.csv").read_text(encoding="utf-8")) != is_safe
+    assert load_model(tmp_path / "table.csv").pieces.texts == ("<unk>", "=1+1", "a")
+
+
 @pytest.mark.parametrize("is_wanted", [True, False])
 def test_a_completed_name_replaces_no_file_unasked(
     able: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_wanted: bool

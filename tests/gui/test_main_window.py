@@ -510,7 +510,7 @@ def test_remarks_on_a_training_are_offered_and_listed(prose: Person) -> None:
 
 def test_saving_writes_a_model_and_says_so(taught: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "saved.model"
-    monkeypatch.setattr(dialogs, "ask_save", lambda *_: str(path))
+    monkeypatch.setattr(dialogs, "ask_save_as", lambda *_: (str(path), ""))
     taught.window.documents.ask_save_model()
     taught.waits()
     assert load_model(path).encode_pieces("abcabc") == ["a", "bc", "a", "bc"]
@@ -522,11 +522,11 @@ def test_a_table_of_the_pieces_is_no_saved_vocabulary(
 ) -> None:
     suggested: list[str] = []
 
-    def ask_save(parent: object, title: str, name: str, *_: str) -> str:
+    def ask_save_as(parent: object, title: str, name: str, *_: str) -> tuple[str, str]:
         suggested.append(name)
-        return str(tmp_path / f"saved.{'tsv' if name.endswith('.tsv') else 'model'}")
+        return str(tmp_path / f"saved.{'tsv' if name.endswith('.tsv') else 'model'}"), ""
 
-    monkeypatch.setattr(dialogs, "ask_save", ask_save)
+    monkeypatch.setattr(dialogs, "ask_save_as", ask_save_as)
     taught.window.documents.ask_save_tsv()
     taught.waits()
     assert (tmp_path / "saved.tsv").exists()
@@ -570,7 +570,7 @@ def test_saving_on_the_way_out_saves_and_closes(
     attended: Person, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(MainWindow, "ask_unsaved", lambda window: "save")
-    monkeypatch.setattr(dialogs, "ask_save", lambda *_: str(tmp_path / "m.model"))
+    monkeypatch.setattr(dialogs, "ask_save_as", lambda *_: (str(tmp_path / "m.model"), ""))
     attended.window.close()
     attended.bot.waitUntil(lambda: not attended.window.isVisible(), timeout=SECONDS)
     assert load_model(tmp_path / "m.model").encode("abcabc") == [1, 5, 1, 5]

@@ -129,9 +129,10 @@ class SaveModelRequest:
     model: UnigramModel
     path: Path
     history: TrainingHistory | None = None
+    spreadsheet_safe: bool = False
 
     def __call__(self, control: TaskControl) -> Saved:
-        self.model.save(self.path)
+        self.model.save(self.path, spreadsheet_safe=self.spreadsheet_safe)
         suffix = self.path.suffix.lower()
         if suffix not in WITH_HISTORY:
             return Saved(self.path)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sentencepiece
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -121,3 +123,23 @@ def test_a_damaged_file_is_read_or_refused_but_never_breaks(at: int, inserted: b
 
 def test_a_document_is_deterministic() -> None:
     assert base_model().to_document().data == base_model().to_document().data
+
+
+@pytest.mark.slow
+def test_a_file_of_250_thousand_pieces_and_100_megabytes_opens(tmp_path: Path) -> None:
+    many = [(f"{'▁' * (i % 2)}p{i:x}", -5.0 - i * 1e-5, 1) for i in range(250_000)]
+    rows = [("<unk>", 0.0, 2), ("▁", -3.0, 1), *many]
+    pieces = b"".join(
+        field(1, field(1, text.encode()) + b"\x15" + struct.pack("<f", score) + field(3, kind))
+        for text, score, kind in rows
+    )
+    data = pieces + field(300, bytes(100_000_000 - len(pieces)))
+    (tmp_path / "large.model").write_bytes(data)
+    model = load_model(tmp_path / "large.model")
+    peer = sentencepiece.SentencePieceProcessor(model_proto=data)
+    assert len(model.pieces) == 250_002
+    for text in ("p1f p2 p3d08f p", "pp1p2p3", "漢字 p0"):
+        assert model.encode(text) == peer.encode(text)
+    assert model.to_document().data == data
+    edited = replace(model, pieces=model.pieces.from_rows([*rows[:-1], (rows[-1][0], -1.5, 1)]))
+    assert len(edited.to_document().data) == len(data)
