@@ -17,6 +17,7 @@ class FurtherWindow(QMainWindow):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self.statusBar()  # there from the beginning, so that nothing moves when it first says something
         self.theme = theme
         self.focus_ring = FocusRing(theme, self)
 
