@@ -32,7 +32,7 @@ from engine.training_clock import TrainingClock
 from engine.training_notes import note_dropped_characters, note_long_texts, note_sample, note_symbols, reachable_size
 from engine.training_result import by_id, lowest_scores, number_pieces, trained_model, with_all_characters
 from engine.training_rules import Float64Rules, TrainingRules
-from engine.training_step import TrainingPlan, TrainingStep
+from engine.training_step import TrainingPlan, TrainingStep, memory_held
 from engine.words import Units, count_units, running_texts
 
 Result = TypeVar("Result")
@@ -414,6 +414,8 @@ class _Trainer:
             update,
             pruning,
             plan,
+            None if self._clock.e_step_seconds is None else self._n_characters / max(self._clock.e_step_seconds, 1e-6),
+            memory_held(),
         )
 
 

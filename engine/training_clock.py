@@ -48,6 +48,7 @@ class TrainingClock:
         self._part = 0.0  # of the present stage, done
         self._bar = self._bar_began = 0.0  # highest fraction so far, and that when the stage began
         self.n_rounds = 0
+        self.e_step_seconds: float | None = None  # of the newest one
 
     def plan(self, sizes: list[int], n_updates: int, rounds_done: int) -> None:
         """Foresee the stages of the rounds to come, from their table sizes; the last table is not pruned."""
@@ -88,7 +89,9 @@ class TrainingClock:
         if kind in PREPARATION:
             self._bar = PREPARATION[kind]
         else:
-            self._learn(kind, (self._now() - self._stage_began) / self._scale(size))
+            seconds = self._now() - self._stage_began
+            self._learn(kind, seconds / self._scale(size))
+            self.e_step_seconds = seconds if kind == E_STEP else self.e_step_seconds
         self._stage = None
 
     def _learn(self, kind: str, seconds: float) -> None:

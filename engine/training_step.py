@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from engine.history import PruningRound, Update
 
@@ -50,6 +52,10 @@ class TrainingStep:
         Seconds; remaining is None before the first E step.
     loss : float or None
         Newest corpus loss, nats.
+    speed : float or None
+        Characters of distinct units that the newest E step went over in a second; None before the first one.
+    memory : int
+        Bytes that the process holds now, everything else in it included; 0 where the system does not tell.
     update, pruning, plan
         Set on the step that finished one, or made the plan.
     """
@@ -66,3 +72,14 @@ class TrainingStep:
     update: Update | None = None
     pruning: PruningRound | None = None
     plan: TrainingPlan | None = None
+    speed: float | None = None
+    memory: int = 0
+
+
+def memory_held() -> int:
+    """Return how many bytes of memory this process holds, 0 where the system does not tell (all but Linux)."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 
-from tests.benchmarks.responsiveness import INTERVAL_MS, Lateness, lateness
+from tests.benchmarks.responsiveness import INTERVAL_MS, Lateness, lateness, waited_for_processor
 from unigram_gui import assets, command_line
 from unigram_gui.app import make_application, settle
 from unigram_gui.main_window import MainWindow
@@ -87,8 +87,10 @@ class WatchedWindow:
         timer.stop()
         whole = lateness(f"a whole run to {vocab_size:,}", ticks)
         began, names = zip(*phases, strict=True)
-        at = [names[i] for i in np.searchsorted(began, ticks[:-1], side="right") - 1]
-        found = [Lateness(name, whole.late[[phase == name for phase in at]]) for name in dict.fromkeys(at)]
+        times = [time for time, _ in ticks[:-1]]
+        at = np.array([names[i] for i in np.searchsorted(began, times, side="right") - 1])
+        phases_met = dict.fromkeys(at.tolist())
+        found = [Lateness(name, whole.late[at == name], whole.waited[at == name]) for name in phases_met]
         return whole, found
 
     def _typist(self) -> QTimer:
@@ -135,11 +137,11 @@ class WatchedWindow:
             ended.disconnect(loop.quit)  # type: ignore[attr-defined]
         return lateness(state, ticks)
 
-    def _ticking(self) -> tuple[list[float], QTimer]:
-        """Return a timer, and the times at which it will have ticked."""
-        ticks: list[float] = []
+    def _ticking(self) -> tuple[list[tuple[float, float]], QTimer]:
+        """Return a timer, and the times at which it will have ticked, each with the wait for a processor until then."""
+        ticks: list[tuple[float, float]] = []
         timer = QTimer()
         timer.setTimerType(Qt.TimerType.PreciseTimer)
         timer.setInterval(INTERVAL_MS)
-        timer.timeout.connect(lambda: ticks.append(time.perf_counter()))
+        timer.timeout.connect(lambda: ticks.append((time.perf_counter(), waited_for_processor())))
         return ticks, timer

@@ -341,3 +341,11 @@ def test_the_saved_model_records_every_setting(tmp_path: Path) -> None:
     assert model.own_settings["m_step"] == "digamma"
     assert model.own_settings["pruning_criterion"] == "count_logp"
     assert model.trainer_fields["split_digits"] is True
+
+
+def test_steps_tell_the_speed_from_the_first_e_step_on_and_the_memory_held() -> None:
+    steps = list(train(ABC, PRESETS["Teaching"]))
+    first_update = next(i for i, step in enumerate(steps) if step.update is not None)
+    assert all(step.speed is None for step in steps[: first_update - 1])
+    assert all(step.speed is not None and step.speed > 0.0 for step in steps[first_update:])
+    assert all(step.memory == 0 or step.memory > 10_000_000 for step in steps)

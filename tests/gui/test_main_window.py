@@ -414,6 +414,16 @@ def test_how_far_a_training_is_is_never_cut_in_the_middle_of_a_word(person: Pers
     view.set_running(False)
 
 
+def test_how_fast_a_training_goes_and_what_it_holds_is_told(person: Person) -> None:
+    view = person.window.training
+    step = TrainingStep("E step", 2, 1, 9, 8000, 0.5, 6.0, 1.0, 9.5, speed=12_345_678.0, memory=482_000_000)
+    view.set_running(True)
+    view.set_step(step)
+    told = "round 2 of 9 · 8,000 pieces · 12,346 thousand characters a second · 482 MB"
+    assert view.round_label.toolTip() == view.round_label.accessibleName() == told
+    view.set_running(False)
+
+
 def test_stop_ends_a_training_at_once_and_keeps_the_vocabulary(taught: Person, shared: Path) -> None:
     taught.opens(shared / "data/corpora/botchan.txt")
     taught.session.choose_preset("Unigram GUI")

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from engine.corpus import Corpus
 from unigram_gui.tasks.control import TaskControl
 
-SLICE_BYTES = 1 << 20
+SLICE_BYTES = 1 << 17  # searched in some milliseconds, during which nobody else has the interpreter
 SLICE_ROWS = 4096
 
 Rows = npt.NDArray[np.int64]

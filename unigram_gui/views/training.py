@@ -252,7 +252,14 @@ def rounds_text(number: int, of: int, n_pieces: int) -> tuple[str, ...]:
 
 
 def _rounds(step: TrainingStep) -> tuple[str, ...]:
-    return rounds_text(step.round, step.n_rounds_expected, step.n_pieces)
+    """Say which round it is, how fast it goes and what it holds; what has no room is in the tool tip."""
+    rounds = rounds_text(step.round, step.n_rounds_expected, step.n_pieces)
+    known = []
+    if step.speed is not None:
+        known.append(f"{count_text(round(step.speed / 1000))} thousand characters a second")
+    if step.memory:
+        known.append(f"{count_text(round(step.memory / 1e6))} MB")
+    return (" · ".join([rounds[0], *known]), *rounds) if rounds[0] and known else rounds
 
 
 def _states(step: TrainingStep) -> tuple[str, ...]:
