@@ -9,12 +9,13 @@ functions, probabilities are natural logarithms (nats), and bad input raises an 
 """
 
 from engine.alignment import Alignment, align
+from engine.batches import EncodedBatch
 from engine.corpus import Corpus
 from engine.corpus_change import CorpusChange, corpus_change
 from engine.corpus_figures import CorpusFigures, corpus_figures
 from engine.edits import AddPiece, ForbidEdge, ForceEdge, RescorePiece, RetypePiece, edited_lattice, edited_model
 from engine.encode_file import encode_file
-from engine.encoder import EncodedBatch, Segmentation
+from engine.encoder import Segmentation
 from engine.errors import Cancelled, CorpusError, EngineError, ModelFileError, TextError, TrainingError
 from engine.history import PruningRound, TrainingHistory, Update, Verdict
 from engine.jobs import Job

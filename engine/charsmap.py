@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import ModelFileError, TextError
-from engine.kernels.double_array import VALUE, base_of, build_states, list_keys, place_states, reads_byte, write_units
+from engine.kernels.double_array import VALUE, build_states, list_keys, place_states, reads_byte, write_units
+from engine.kernels.packed_trie import IS_RULE, mark_characters
 from engine.tables import N_CODE_POINTS, rule_file
 
 RULE_NAMES = ("identity", "nfkc", "nmt_nfkc", "nfkc_cf", "nmt_nfkc_cf")
@@ -90,24 +91,18 @@ class Charsmap(NamedTuple):
         reads_spaces = reads_byte(self.units, *_children(self.units), ord(" "))
         return not reads_spaces and "▁".encode() not in self.targets.tobytes()
 
-    def first_bytes(self) -> set[int]:
-        r"""Return the bytes that begin a rule, but for those that only bytes beyond ASCII follow in any rule.
+    def marks(self) -> NDArray[np.uint8]:
+        r"""Return what the rules do with each character, uint8[0x110000], as `kernels.packed_trie` has it.
 
-        >>> Charsmap.from_bytes(build_charsmap({"a": "b", "e\u0301": "é"})).first_bytes()
-        {97}
+        Where the table is damaged, every character may be read by a rule.
+
+        >>> Charsmap.from_bytes(build_charsmap({"a": "b", "e\u0301": "é"})).marks()[[97, 101, 0x301, 98]].tolist()
+        [1, 2, 4, 0]
         """
-        if not len(self.units):
-            return set()
-        first, children = _children(self.units)
-
-        def below(slot: int) -> list[int]:
-            base = int(base_of(slot, int(self.units[slot])))
-            return children[first[base] : first[base + 1]].tolist() if base < len(self.units) else []
-
-        def is_met_in_ascii(slot: int) -> bool:
-            return bool(self.units[slot] & 0x100) or any(self.units[child] & 0xFF < 0x80 for child in below(slot))
-
-        return {int(self.units[slot] & 0xFF) for slot in below(0) if is_met_in_ascii(slot)}
+        marks = np.zeros(N_CODE_POINTS, dtype=np.uint8)
+        if len(self.units) and not mark_characters(self.units, *_children(self.units), marks):
+            marks[:] = IS_RULE
+        return marks
 
     def texts(self, values: NDArray[np.int64]) -> list[str]:
         """Return the targets that values of the double array stand for."""

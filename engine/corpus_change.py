@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.batches import EncodedBatch
 from engine.corpus import Corpus
 from engine.corpus_figures import CorpusFigures, corpus_figures
-from engine.encoder import EncodedBatch, Encoder
+from engine.encoder import Encoder
 from engine.model import UnigramModel
 
 

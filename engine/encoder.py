@@ -12,9 +12,7 @@ work to two threads takes 30 microseconds, cutting a whole word less than one; t
 from __future__ import annotations
 
 import threading
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -22,21 +20,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import Cancelled
-from engine.kernels.encode import byte_offsets, encode_texts
+from engine.batches import BYTES_PER_BLOCK, Block, EncodedBatch, Run, about_bytes, blocks_of_texts, encode_blocks
+from engine.kernels.encode import encode_texts
 from engine.kernels.tokens import tokens_of_path
 from engine.kernels.viterbi import NONE, extend_best_paths, trace_back
 from engine.memory import WordMemory, WorkSpace
-from engine.normalizer import SPACE_MARKER, Normalized, Normalizer, Rules, encode_text
+from engine.normalizer import SPACE_MARKER, Normalized, Normalizer, Rules
+from engine.packed_trie import PackedTrie
 from engine.pieces import PieceTable
 from engine.shards import slices as slices_by_weight
-from engine.shards import thread_count
 from engine.slices import CHARACTERS_PER_SLICE, slices
 from engine.trie import Trie, code_points_of
 
-_BYTES_PER_SLICE = 1 << 18
-_TEXTS_PER_SLICE = 1 << 14
-_SLICES_AHEAD = 3  # for each thread, so that none of them waits
+_SPARE_ROOM = 1 << 10
 _NO_BYTES = np.zeros(0, dtype=np.int32)
 _NO_BYTES.setflags(write=False)
 
@@ -86,45 +82,26 @@ class Segmentation:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class EncodedBatch:
-    """The IDs of many texts: text i has ids[offsets[i]:offsets[i+1]]; ids int32[t], offsets int64[n+1]."""
-
-    ids: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def __getitem__(self, i: int) -> NDArray[np.int32]:
-        return self.ids[self.offsets[i] : self.offsets[i + 1]]
-
-
 class Tables(NamedTuple):
     """An encoder as the kernel takes it.
 
     `rules` normalize a text and `word_rules` one word of it, where `is_by_word`; `is_first_apart` where the first
-    word of a text has no marker. `is_plain`, bool[256], are bytes that stay as they are. `roundoff` is that of the
-    sums, `highest` the highest score that is positive, or 0.
+    word of a text has no marker. `token_scores` are `scores`, but of a byte what the character scores that it begins,
+    and 0 for its other bytes. `roundoff` is that of the sums, `highest` the highest score that is positive, or 0.
     """
 
     rules: Rules
     word_rules: Rules
     trie: Trie
+    packed: PackedTrie
     scores: NDArray[np.floating[Any]]
+    token_scores: NDArray[np.floating[Any]]
     unknown_id: int
     byte_ids: NDArray[np.int32]
-    is_plain: NDArray[np.bool_]
     is_by_word: bool
     is_first_apart: bool
     roundoff: float
     highest: float
-
-
-Block = tuple[NDArray[np.uint8], NDArray[np.int64], int, int]
-"""Texts first..stop-1 of flat arrays: utf8, offsets, first, stop."""
-Run = tuple[NDArray[np.int32], NDArray[np.int64]]
-"""The IDs of a block, and how many each text has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,22 +165,30 @@ class Encoder:
             rules,
             word_rules or rules,
             self.trie,
+            PackedTrie.of(self.trie, scores, self.pieces.unknown_id, self.normalizer.marks),
             scores,
+            self._token_scores(scores),
             self.pieces.unknown_id,
             self._byte_ids,
-            self.normalizer.is_plain,
             word_rules is not None and is_cut_before_marker,
             not rules.add_dummy_prefix,
             float(np.finfo(self.dtype).epsneg),
             float(max(scores.max(initial=0.0), 0.0)),
         )
 
+    def _token_scores(self, scores: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
+        token_scores = scores.copy()
+        if len(self._byte_ids):
+            is_lead = (np.arange(256) & 0xC0) != 0x80
+            token_scores[self._byte_ids] = np.where(is_lead, scores[self.pieces.unknown_id], 0.0)
+        token_scores.setflags(write=False)
+        return token_scores
+
     def encode_texts(
         self, texts: Sequence[str], threads: int | None = None, cancel: threading.Event | None = None
     ) -> EncodedBatch:
         """Encode many texts. Raises Cancelled."""
-        n_bytes = 4 * sum(map(len, texts[:1000])) * (len(texts) // 1000 + 1)
-        return self._encode(_blocks_of_texts(texts), n_bytes, threads, cancel)
+        return self._encode(blocks_of_texts(texts), about_bytes(texts), threads, cancel)
 
     def encode_utf8(
         self,
@@ -216,80 +201,33 @@ class Encoder:
         utf8, offsets = utf8.view(), offsets.astype(np.int64)
         utf8.setflags(write=False)
         offsets.setflags(write=False)
-        bounds = slices_by_weight(offsets, 0, len(offsets) - 1, _BYTES_PER_SLICE)
+        bounds = slices_by_weight(offsets, 0, len(offsets) - 1, BYTES_PER_BLOCK)
         blocks = ((utf8, offsets, first, stop) for first, stop in bounds)
         return self._encode(blocks, int(offsets[-1] - offsets[0]), threads, cancel)
 
     def _encode(
         self, blocks: Iterator[Block], n_bytes: int, threads: int | None, cancel: threading.Event | None
     ) -> EncodedBatch:
-        """Encode blocks in order; each thread remembers words in a memory of its own."""
-        tables, n_threads = self.tables, thread_count(threads)
-        memories = [(WordMemory.for_bytes(n_bytes // n_threads), WorkSpace.new()) for _ in range(n_threads)]
+        tables = self.tables
 
-        def encode_block(block: Block) -> Run:
-            if cancel is not None and cancel.is_set():
-                raise Cancelled
-            memory = memories.pop()
-            try:
-                return self._encode_block(block, tables, *memory, cancel)
-            finally:
-                memories.append(memory)
+        def encode_block(block: Block, memory: WordMemory, work: WorkSpace) -> Run:
+            return self._encode_block(block, tables, memory, work, cancel)
 
-        if n_threads == 1:
-            return _joined([encode_block(block) for block in blocks])
-        with ThreadPoolExecutor(n_threads, thread_name_prefix="engine-encode") as pool:
-            return _joined(_in_order(pool, encode_block, blocks, _SLICES_AHEAD * n_threads))
+        return encode_blocks(blocks, encode_block, n_bytes, threads, cancel)
 
     def _encode_block(
         self, block: Block, tables: Tables, memory: WordMemory, work: WorkSpace, cancel: threading.Event | None
     ) -> Run:
         utf8, offsets, first, stop = block
-        if stop - first == 1 and offsets[stop] - offsets[first] > _BYTES_PER_SLICE:
+        if stop - first == 1 and offsets[stop] - offsets[first] > BYTES_PER_BLOCK:
             # A text too long for one slice is cut in slices of its own.
             ids = self.segment(utf8[offsets[first] : offsets[stop]].tobytes().decode(), cancel).ids
             return ids, np.array([len(ids)])
-        ids, n_ids = encode_texts(utf8, offsets, first, stop, tables, memory, work)
-        return ids, n_ids
-
-
-def _in_order(
-    pool: ThreadPoolExecutor, work: Callable[[Block], Run], blocks: Iterator[Block], n_ahead: int
-) -> list[Run]:
-    """Return what the work gives for each block, taking blocks only a few ahead of what is done."""
-    runs: list[Run] = []
-    waiting: deque[Future[Run]] = deque()
-    try:
-        for block in blocks:
-            waiting.append(pool.submit(work, block))
-            if len(waiting) >= n_ahead:
-                runs.append(waiting.popleft().result())
-        runs += [future.result() for future in waiting]
-    finally:
-        for future in waiting:
-            future.cancel()
-    return runs
-
-
-def _blocks_of_texts(texts: Sequence[str]) -> Iterator[Block]:
-    """Yield texts in blocks: joined first and encoded in one go, which is far quicker than one by one."""
-    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    ends = np.concatenate(([0], np.cumsum(lengths)))
-    for first, stop in slices_by_weight(ends, 0, len(texts), _BYTES_PER_SLICE):
-        for start in range(first, stop, _TEXTS_PER_SLICE):
-            end = min(start + _TEXTS_PER_SLICE, stop)
-            utf8 = np.frombuffer(encode_text("".join(texts[start:end])), dtype=np.uint8)
-            offsets = ends[start : end + 1] - ends[start]
-            if len(utf8) != offsets[-1]:
-                offsets = byte_offsets(utf8, offsets)
-            offsets.setflags(write=False)
-            yield utf8, offsets, 0, end - start
-
-
-def _joined(runs: list[Run]) -> EncodedBatch:
-    ids = np.concatenate([np.zeros(0, np.int32), *(ids for ids, _ in runs)])
-    n_ids = np.concatenate([np.zeros(1, np.int64), *(n_ids for _, n_ids in runs)])
-    offsets = np.cumsum(n_ids)
-    ids.setflags(write=False)
-    offsets.setflags(write=False)
-    return EncodedBatch(ids, offsets)
+        n_ids = np.empty(stop - first, dtype=np.int64)
+        ids = np.empty(int(offsets[stop] - offsets[first]) + stop - first + _SPARE_ROOM, dtype=np.int32)
+        while True:
+            done, size = encode_texts(utf8, offsets, first, stop, tables, memory, work, ids, n_ids)
+            if done == stop:
+                return ids[:size].copy(), n_ids
+            # Only rules that lengthen a text, or bytes of unknown characters, need more.
+            ids = np.empty(2 * len(ids), dtype=np.int32)

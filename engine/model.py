@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.batches import EncodedBatch
 from engine.byte_fallback import DecodeRules, Decoding, decode_ids, decode_text
-from engine.encoder import EncodedBatch, Encoder, Segmentation
+from engine.encoder import Encoder, Segmentation
 from engine.errors import ModelFileError
 from engine.files import read_file
 from engine.huggingface.encoder import HuggingFaceEncoder

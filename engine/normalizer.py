@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from engine.charsmap import Charsmap
 from engine.errors import TextError
 from engine.kernels.normalize import find_rules, normalize_utf8
+from engine.kernels.packed_trie import IS_RULE
 from engine.trie import Trie
 
 SPACE_MARKER = "\u2581"
@@ -141,16 +142,13 @@ class Normalizer:
         return self.rules._replace(add_dummy_prefix=True) if self._charsmap.keeps_words_apart() else None
 
     @cached_property
-    def is_plain(self) -> NDArray[np.bool_]:
-        """bool[256]: the ASCII bytes that stay as they are, whatever bytes of this kind stand beside them."""
-        plain = np.zeros(256, dtype=np.bool_)
-        plain[0x21:0x80] = True
+    def marks(self) -> NDArray[np.uint8]:
+        """What rules do with each character, uint8[0x110000], see `Charsmap.marks`; symbols count as rules."""
+        marks = self._charsmap.marks()
         for symbol in self.user_defined_symbols:
-            plain[symbol.encode()[0]] = False
-        for byte in self._charsmap.first_bytes():
-            plain[byte] = False
-        plain.setflags(write=False)
-        return plain
+            marks[ord(symbol[0])] |= IS_RULE
+        marks.setflags(write=False)
+        return marks
 
     def normalize(self, text: str) -> Normalized:
         """Normalize one text.

@@ -25,13 +25,13 @@ _LONGEST = 1 << 14  # bytes of the longest word that is cut here: beyond it word
 
 
 class CutSpace(NamedTuple):
-    """Arrays in which one word after the other is cut; see `engine.kernels.encode.two_best`."""
+    """Arrays in which one word after the other is cut; see `engine.kernels.word_path`."""
 
     code_points: NDArray[np.int32]
+    letters: NDArray[np.uint32]
     first: NDArray[np.float64]
     second: NDArray[np.float64]
-    best_start: NDArray[np.int32]
-    best_piece: NDArray[np.int32]
+    back: NDArray[np.int64]
     edges: NDArray[np.int32]
 
     @classmethod
@@ -39,8 +39,9 @@ class CutSpace(NamedTuple):
         """Return room for the longest of these words: rules may write a character as several."""
         longest = int(np.diff(words.offsets).max(initial=0))
         n = 2 * min(longest, _LONGEST) + 256
-        numbers = [np.empty(n + 1, dtype=np.int32) for _ in range(4)]
-        return cls(numbers[0], np.empty(n + 1), np.empty(n + 1), *numbers[1:])
+        code_points, edges = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+        letters, back = np.empty(n, dtype=np.uint32), np.empty(n + 1, dtype=np.int64)
+        return cls(code_points, letters, np.empty(n + 1), np.empty(n + 1), back, edges)
 
 
 class WordCuts(NamedTuple):

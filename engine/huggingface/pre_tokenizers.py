@@ -144,8 +144,8 @@ class FixedLength:
         return [aligned.part(i, min(i + self.length, n)) for i in range(0, n, self.length)]
 
 
-_WHITESPACE_SPLIT = SplitByPattern(_WHITE_SPACE)
-_BERT = Sequence((_WHITESPACE_SPLIT, SplitAtCharacters(is_punctuation, ISOLATED)))
+WHITESPACE_SPLIT = SplitByPattern(_WHITE_SPACE)
+_BERT = Sequence((WHITESPACE_SPLIT, SplitAtCharacters(is_punctuation, ISOLATED)))
 
 
 def read_metaspace(settings: Mapping[str, Any]) -> Metaspace:
@@ -191,7 +191,7 @@ def _read_fixed_length(settings: Mapping[str, Any]) -> PreTokenizerStep:
 
 _READERS: dict[str, Callable[[Mapping[str, Any]], PreTokenizerStep]] = {
     "Metaspace": read_metaspace,
-    "WhitespaceSplit": lambda _: _WHITESPACE_SPLIT,
+    "WhitespaceSplit": lambda _: WHITESPACE_SPLIT,
     "Whitespace": lambda _: SplitByPattern(_WORDS, invert=True),
     "BertPreTokenizer": lambda _: _BERT,
     "CharDelimiterSplit": _read_delimiter,

@@ -129,9 +129,9 @@ class _KernelCache(FunctionCache):
             return self._load_overload(sig, target_context)
 
 
-def kernel(function: Callable[..., Any], *, allocates: bool = True) -> Any:
+def kernel(function: Callable[..., Any], *, allocates: bool = True, is_inlined: bool = False) -> Any:
     """Compile `function` on first use: nopython, without the interpreter lock, cached below `cache_folder`."""
-    dispatcher = numba.njit(nogil=True, _nrt=allocates)(function)
+    dispatcher = numba.njit(nogil=True, _nrt=allocates, forceinline=is_inlined)(function)
     if not numba.config.DISABLE_JIT:
         dispatcher._cache = _KernelCache(function)
         KERNELS.append(dispatcher)
@@ -145,3 +145,11 @@ def inner_kernel(function: Callable[..., Any]) -> Any:
     takes longer than an inner loop does, and threads would wait for each other.
     """
     return kernel(function, allocates=False)
+
+
+def inlined_kernel(function: Callable[..., Any]) -> Any:
+    """Compile an inner kernel as a part of every kernel that calls it.
+
+    An array is handed over as seven numbers, so calling one with many arrays takes longer than a word does.
+    """
+    return kernel(function, allocates=False, is_inlined=True)

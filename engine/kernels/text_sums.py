@@ -6,12 +6,13 @@ computed once and remembered.
 
 import numpy as np
 
-from engine.kernels.encode import code_points_of_utf8, end_of_word, has_marker, read_word
+from engine.kernels.encode import code_points_of_utf8, has_marker
 from engine.kernels.expected_counts import add_logs
 from engine.kernels.jit import inner_kernel, kernel
 from engine.kernels.normalize import normalize_utf8
 from engine.kernels.trie_walk import child_in
-from engine.kernels.word_memory import LONGEST, add_word, find_word, forget, is_full, score_of
+from engine.kernels.word_memory import LONGEST, add_word, find_word, forget, is_full, scan_word, score_of
+from engine.kernels.word_path import read_word
 
 
 @inner_kernel
@@ -52,29 +53,32 @@ def _log_z_of(utf8, start, end, rules, tables):
 @kernel
 def _log_z_of_words(utf8, start, end, tables, memory, work):
     """Return ln Z of one text, NaN where it holds a marker."""
-    table, records, doubles, all_bytes = memory.table, memory.records, memory.doubles, memory.bytes
+    table, records, ints, doubles, sizes = memory
     total = 0.0
     is_first = tables.is_first_apart
     position = start
     while position < end:
-        word_end, code = end_of_word(utf8, position, end)
-        is_short = 0 < word_end - position <= LONGEST and not is_first
+        word_end, code = scan_word(utf8, position, end, work.keys, 0)
+        length = word_end - position
+        is_short = 0 < length <= LONGEST and not is_first
         record = np.int64(-1)
         if is_short:
-            record = find_word(table, records, all_bytes, utf8, position, word_end, code)
+            record = find_word(table, records, ints, work.keys, 0, length, code)
         if record >= 0:
             total += score_of(doubles, record)
         elif has_marker(utf8, position, word_end):
             return np.nan
-        elif word_end > position:
+        elif length > 0:
             n = np.int64(-1)
             if is_short:
-                n = read_word(utf8, position, word_end, tables.word_rules, tables.is_plain, work.code_points)
+                n = read_word(utf8, position, word_end, tables.word_rules, tables.packed.rows, work.code_points)
             if n >= 0:
                 own = log_z(work.code_points, n, tables.trie, tables.scores, tables.unknown_id, work.first)
-                if is_full(memory):
-                    forget(memory)
-                add_word(memory, utf8, position, word_end, code, 0.0, own, work.tokens, 0, work.edges, 0)
+                if is_full(table, records, sizes):
+                    forget(table, sizes)
+                add_word(
+                    table, records, ints, doubles, sizes, work.keys, 0, length, code, 0.0, own, work.edges, 0, 0
+                )  # fmt: skip
             else:
                 rules = tables.rules if is_first else tables.word_rules
                 own, n = _log_z_of(utf8, position, word_end, rules, tables)
@@ -86,7 +90,7 @@ def _log_z_of_words(utf8, start, end, tables, memory, work):
 
 @kernel
 def sum_texts(utf8, offsets, first, last, tables, memory, work, sums):
-    """Write ln Z of texts first..last-1 into `sums`, in nats; an empty text has 0. Arguments as `encode_texts`."""
+    """Write ln Z of texts first..last-1 into `sums`, in nats; an empty text has 0. Arguments as of `encode_texts`."""
     for i in range(first, last):
         own = np.nan
         if tables.is_by_word:

@@ -104,14 +104,12 @@ def branch_bits(first, labels):
 
 
 @inner_kernel
-def _count_ones(x):
-    """Return how many bits of a uint64 are 1."""
+def count_ones(x):
+    """Return how many bits of a uint64 are 1; the compiler knows this way of counting, and makes it one instruction."""
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
     x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    x = x + (x >> np.uint64(8))
-    x = x + (x >> np.uint64(16))
-    return np.int64((x + (x >> np.uint64(32))) & np.uint64(127))
+    return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
 @inner_kernel
@@ -135,9 +133,9 @@ def child_in(first, labels, bits, below_root, node, code_point):
         bit = np.uint64(1) << np.uint64(place & 63)
         if word & bit == 0:
             return np.int64(-1)
-        before = _count_ones(word & (bit - np.uint64(1)))
+        before = count_ones(word & (bit - np.uint64(1)))
         if place >= 64:
-            before += _count_ones(bits[2 * node])
+            before += count_ones(bits[2 * node])
         # No piece of sense has a code point below _LOW; where one does, it comes first.
         child = np.int64(first[node]) + before
         while labels[child] != code_point:

@@ -2,17 +2,18 @@
 
 Where no piece spans the place before a marker, the tokens of a text are those of its words in a row, and its ln Z is
 the sum of theirs. Sums of b bits can break a near tie in another way behind another beginning; up to which sum a
-word's answer is sure to be the encoder's is told by `certain_up_to` of `engine.kernels.encode`. A text with a word
+word's answer is sure to be the encoder's is told by `limit_of_path` of `engine.kernels.word_path`. A text with a word
 beyond that, or with one that could not be cut here, is left to the encoder.
 """
 
 import numpy as np
 
-from engine.kernels.encode import certain_up_to, code_points_of_utf8, has_marker, read_word, two_best
+from engine.kernels.encode import code_points_of_utf8, has_marker
 from engine.kernels.jit import kernel
 from engine.kernels.normalize import normalize_utf8
 from engine.kernels.text_sums import log_z
 from engine.kernels.tokens import tokens_of_path
+from engine.kernels.word_path import best_sums, letters_of, limit_of_path, read_word, trace_path
 
 LIMIT, SCORE, LOG_Z = range(3)
 """Columns of what is known of a word: up to which sum before it its tokens serve, its best path's score, its ln Z."""
@@ -34,7 +35,7 @@ def _read(utf8, start, end, is_first, tables, code_points):
     if has_marker(utf8, start, end):
         return -1
     if not is_first:
-        return read_word(utf8, start, end, tables.word_rules, tables.is_plain, code_points)
+        return read_word(utf8, start, end, tables.word_rules, tables.packed.rows, code_points)
     normalized, _, _ = normalize_utf8(utf8[start:end], tables.rules)
     text = code_points_of_utf8(normalized)
     n = len(text)
@@ -55,8 +56,8 @@ def cut_words(utf8, offsets, first, last, is_first, tables, log_scores, space, k
     """
     tokens = np.empty(16 + (offsets[last] - offsets[first]) // 2, np.int32)
     size = 0
-    code_points, best_start, best_piece = space.code_points, space.best_start, space.best_piece
-    trie, unknown_id = tables.trie, tables.unknown_id
+    code_points, letters, back, edges = space.code_points, space.letters, space.back, space.edges
+    trie, unknown_id, packed = tables.trie, tables.unknown_id, tables.packed
     for word in range(first, last):
         known[word, LIMIT] = -1.0
         known[word, SCORE] = known[word, LOG_Z] = 0.0
@@ -64,11 +65,18 @@ def cut_words(utf8, offsets, first, last, is_first, tables, log_scores, space, k
         n = _read(utf8, offsets[word], offsets[word + 1], is_first, tables, code_points)
         if n < 0:
             continue
-        two_best(code_points, n, trie, tables.scores, unknown_id, space.first, space.second, best_start, best_piece)
-        known[word, LIMIT] = certain_up_to(space.first[n], space.second[n], n, tables)
+        letters_of(code_points, n, packed.rows, letters)
+        best_sums(
+            letters, n, packed.links, packed.step_scores, packed.pieces, packed.unknown_score,
+            space.first, space.second, back,
+        )  # fmt: skip
+        at, margin, has_unknown = trace_path(n, packed.pieces, space.first, space.second, back, edges)
+        if np.isnan(margin):
+            continue
+        known[word, LIMIT] = limit_of_path(space.first[n], margin, n, tables.roundoff, tables.highest)
         known[word, SCORE] = space.first[n]
         known[word, LOG_Z] = log_z(code_points, n, trie, log_scores, unknown_id, space.first)
-        own = _tokens_of(code_points, n, best_start, best_piece, tables, space.edges)
+        own = _with_joined_unknown(code_points, n, back, tables, edges[at:]) if has_unknown else edges[at:]
         tokens = _with_room(tokens, size + len(own))
         tokens[size : size + len(own)] = own
         size += len(own)
@@ -77,26 +85,16 @@ def cut_words(utf8, offsets, first, last, is_first, tables, log_scores, space, k
 
 
 @kernel
-def _tokens_of(code_points, n, best_start, best_piece, tables, edges):
-    """Follow the best path back and return its tokens; `edges` is int32[n] to work in."""
-    at = len(edges)
-    has_unknown = False
+def _with_joined_unknown(code_points, n, back, tables, edges):
+    """Return the tokens of a best path whose edges these are, some of them unknown."""
+    starts = np.empty(len(edges), np.int32)
+    ends = np.empty(len(edges), np.int32)
     place = np.int64(n)
-    while place > 0:
-        at -= 1
-        edges[at] = best_piece[place]
-        has_unknown = has_unknown or best_piece[place] == tables.unknown_id
-        place = np.int64(best_start[place])
-    if not has_unknown:
-        return edges[at:]
-    starts = np.empty(len(edges) - at, np.int32)
-    ends = np.empty(len(edges) - at, np.int32)
-    place = np.int64(n)
-    for edge in range(len(starts) - 1, -1, -1):
+    for edge in range(len(edges) - 1, -1, -1):
         ends[edge] = place
-        place = np.int64(best_start[place])
+        place = back[place] >> 32
         starts[edge] = place
-    tokens, _, _ = tokens_of_path(code_points, starts, ends, edges[at:], tables.unknown_id, tables.byte_ids)
+    tokens, _, _ = tokens_of_path(code_points, starts, ends, edges, tables.unknown_id, tables.byte_ids)
     return tokens
 
 

@@ -112,11 +112,12 @@ def test_the_kernels_as_plain_python(model: UnigramModel, text: str) -> None:
     ids, _, _ = tokens_of_path.py_func(code_points, starts, ends, pieces, 0, np.zeros(0, dtype=np.int32))
     utf8 = np.frombuffer(text.encode(), dtype=np.uint8)
     assert isinstance(encoder, Encoder)
-    batch, n_ids = encode_texts.py_func(
-        utf8, np.array([0, len(utf8)]), 0, 1, encoder.tables, WordMemory.for_bytes(9), WorkSpace.new()
+    batch, n_ids = np.empty(99, dtype=np.int32), np.empty(1, dtype=np.int64)
+    done, size = encode_texts.py_func(
+        utf8, np.array([0, len(utf8)]), 0, 1, encoder.tables, WordMemory.for_bytes(9), WorkSpace.new(), batch, n_ids
     )
-    assert model.encode(text) == ids.tolist() == batch.tolist()
-    assert n_ids.tolist() == [len(ids)]
+    assert model.encode(text) == ids.tolist() == batch[:size].tolist()
+    assert (done, n_ids.tolist()) == (1, [len(ids)])
 
 
 @given(st.text(max_size=20))
@@ -131,7 +132,8 @@ def test_a_batch_is_its_texts_one_by_one(threads: int) -> None:
     for model in (base_model(), byte_model(("▁", -3.0), ("a", -2.0))):
         batch = model.encode_batch(texts, threads)
         assert len(batch) == len(texts)
-        assert [batch[i].tolist() for i in range(len(texts))] == [model.encode(text) for text in texts]
+        assert batch.tolist() == [batch[i].tolist() for i in range(len(texts))]
+        assert batch.tolist() == [model.encode(text) for text in texts]
 
 
 def test_an_empty_batch() -> None:

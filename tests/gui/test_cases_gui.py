@@ -1,9 +1,4 @@
-"""Faults that people reported of other desktop programs of this kind, as tests that they are not found here.
-
-Not here: a native library that aborts the process (GUI-03), which cannot be provoked without ending the tests too; the
-seconds that GUI-05 and GUI-17 name, which are measured by `tests.benchmarks`, since other work shares a test's machine;
-a machine put to sleep (GUI-17), which a test cannot do.
-"""
+"""Faults that people reported of other desktop programs of this kind, as tests that they are not found here."""
 
 from __future__ import annotations
 

@@ -1,0 +1,169 @@
+"""Encoding many texts by the rules of HF tokenizers, where a text is its words: each is a stretch of its own.
+
+Sums begin anew with every stretch, so what a word gave once holds everywhere. A word whose characters are all known to
+stay as they are is cut here; for any other one the caller is asked, once.
+"""
+
+import numpy as np
+
+from engine.kernels.jit import inlined_kernel, inner_kernel
+from engine.kernels.word_memory import (
+    COPIED_AT_ONCE,
+    LONGEST,
+    MOST_EDGES,
+    add_word,
+    find_word,
+    forget,
+    is_full,
+    put_record,
+    scan_word,
+    scan_words,
+)
+from engine.kernels.word_path import best_sums, piece_of, read_letters
+
+DONE, NO_ROOM, ASKS = 0, 1, 2
+_MAY_NOT, _HAS_NO_ROOM = -1, -2
+
+
+@inlined_kernel
+def _trace_tokens(letters, n, packed, back, unknown_id, n_pieces, has_bytes, edges):
+    """Write the tokens of the best path at the end of `edges`; return where they begin there.
+
+    A run of unknown characters is one token: the piece with that text, if there is one, else the unknown one. Where it
+    may become bytes, nothing is done: _MAY_NOT.
+    """
+    at = np.int64(len(edges))
+    place = np.int64(n)
+    run_end = np.int64(-1)
+    while place > 0 or run_end >= 0:
+        start, piece = np.int64(0), np.int64(-1)
+        if place > 0:
+            start = back[place] >> 32
+            piece = np.int64(packed.pieces[back[place] & 0xFFFFFFFF])
+        is_unknown = place > 0 and (piece == unknown_id or piece >= n_pieces)
+        if is_unknown and has_bytes:
+            return np.int64(_MAY_NOT)
+        if run_end >= 0 and not is_unknown:
+            at -= 1
+            found = piece_of(letters, place, run_end, packed.links, packed.pieces)
+            edges[at] = unknown_id if found < 0 or found >= n_pieces else found
+            run_end = -1
+        if place > 0 and not is_unknown:
+            at -= 1
+            edges[at] = piece
+        elif is_unknown and run_end < 0:
+            run_end = place
+        place = start
+    return at
+
+
+@inlined_kernel
+def _cut_word(utf8, start, end, tables, work):
+    """Cut a word whose characters stay as they are; return where its tokens begin in `work.edges`, else _MAY_NOT."""
+    packed, letters = tables.packed, work.letters
+    if end - start + 2 > len(letters):
+        return np.int64(_MAY_NOT)
+    n, needs_care = read_letters(utf8, start, end, packed.rows, letters)
+    if n < 0 or needs_care:
+        return np.int64(_MAY_NOT)
+    best_sums(
+        letters, n, packed.links, packed.step_scores, packed.pieces, packed.unknown_score,
+        work.first, work.second, work.back,
+    )  # fmt: skip
+    if work.first[n] == -np.inf:
+        return np.int64(_MAY_NOT)
+    return _trace_tokens(
+        letters, n, packed, work.back, tables.unknown_id, tables.n_pieces, tables.has_bytes, work.edges
+    )
+
+
+@inlined_kernel
+def _has_odd_spaces(utf8, start, end):
+    """Tell whether a text begins or ends with a space, or has two in a row."""
+    before = True
+    for i in range(start, end):
+        is_space = utf8[i] == 0x20
+        if before and is_space:
+            return True
+        before = is_space
+    return before and end > start
+
+
+@inlined_kernel
+def _put(tokens, first, stop, ids, size):
+    """Copy tokens behind the first `size` IDs, where there is room; return the new size."""
+    for i in range(first, stop):
+        ids[size + i - first] = tokens[i]
+    return size + stop - first
+
+
+@inlined_kernel
+def _put_word(utf8, word, tables, memory, work, n_around, ids, size):
+    """Write the tokens of a scanned word behind the first `size` IDs; return the new size, _MAY_NOT or _HAS_NO_ROOM."""
+    table, records, ints, doubles, sizes = memory
+    start, end, code = work.spans[2 * word], work.spans[2 * word + 1], work.codes[word]
+    length = end - start
+    edges = work.edges
+    record = np.int64(-1)
+    if length <= LONGEST:
+        record = find_word(table, records, ints, work.keys, word, length, code)
+    if record >= 0:
+        if size + MOST_EDGES + n_around + COPIED_AT_ONCE > len(ids):
+            return _HAS_NO_ROOM
+        return put_record(ints, record, ids, size)
+    at = _cut_word(utf8, start, end, tables, work)
+    if at < 0:
+        return _MAY_NOT
+    n_tokens = len(edges) - at
+    if size + n_tokens + n_around + COPIED_AT_ONCE > len(ids):
+        return _HAS_NO_ROOM
+    if length <= LONGEST and n_tokens <= MOST_EDGES:
+        if is_full(table, records, sizes):
+            forget(table, sizes)
+        add_word(
+            table, records, ints, doubles, sizes, work.keys, word, length, code, np.inf, 0.0, edges, at, len(edges)
+        )
+    return _put(edges, at, len(edges), ids, size)
+
+
+@inner_kernel
+def encode_stretches(utf8, offsets, first, stop, tables, memory, work, ids, n_ids, size):
+    """Write the IDs of the texts first..stop-1 behind the first `size` IDs, and how many each has into `n_ids`.
+
+    Returns DONE, NO_ROOM or ASKS, the text that it stopped at, the number of IDs before that text, and the word that
+    it asks for, as a span of `utf8`; of a text that is none of its words, the whole text. `tables` is an
+    `engine.huggingface.batch.WordTables`, n_ids int64[stop].
+    """
+    n_around = len(tables.before) + len(tables.after)
+    for text in range(first, stop):
+        position, end = offsets[text], offsets[text + 1]
+        if tables.needs_single_spaces and _has_odd_spaces(utf8, position, end):
+            return ASKS, text, size, position, end
+        if size + n_around + COPIED_AT_ONCE > len(ids):
+            return NO_ROOM, text, size, position, end
+        after = _put(tables.before, 0, len(tables.before), ids, size)
+        while position < end:
+            n_words, position = scan_words(
+                utf8, position, end, memory.table, memory.records, work.keys, work.codes, work.spans
+            )
+            for word in range(n_words):
+                after = _put_word(utf8, word, tables, memory, work, n_around, ids, after)
+                if after < 0:
+                    state = ASKS if after == _MAY_NOT else NO_ROOM
+                    return state, text, size, work.spans[2 * word], work.spans[2 * word + 1]
+        after = _put(tables.after, 0, len(tables.after), ids, after)
+        n_ids[text] = after - size
+        size = after
+    return DONE, stop, size, np.int64(0), np.int64(0)
+
+
+@inner_kernel
+def remember(word, tokens, memory, work):
+    """Enter a word, all its bytes, none of them a space, at most LONGEST, with its tokens, at most MOST_EDGES."""
+    table, records, ints, doubles, sizes = memory
+    _, code = scan_word(word, 0, len(word), work.keys, 0)
+    if is_full(table, records, sizes):
+        forget(table, sizes)
+    add_word(
+        table, records, ints, doubles, sizes, work.keys, 0, len(word), code, np.inf, 0.0, tokens, 0, len(tokens)
+    )
