@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import ModelFileError
 from engine.files import write_file
@@ -198,7 +199,7 @@ class ModelContent:
             return read_tokenizer(write_tokenizer(self.pieces, document.settings, n_model_pieces))
         pieces = self.pieces
         if self.precision == "float32":
-            rounded = pieces.log_probs.astype(np.float32).astype(np.float64)
+            rounded = _in_32_bits(pieces).astype(np.float64)
             pieces = PieceTable(pieces.texts, rounded, pieces.types)
         settings = tokenizer_settings(pieces, self.normalizer_spec, self.byte_fallback, self.unk_surface)
         return read_tokenizer(write_tokenizer(pieces, settings, len(pieces)))
@@ -252,8 +253,14 @@ class ModelContent:
             == (document.normalizer_spec, document.byte_fallback, document.unk_surface)
             and mine.texts == theirs.texts
             and np.array_equal(mine.types, theirs.types)
-            and np.array_equal(mine.log_probs.astype(np.float32), theirs.log_probs.astype(np.float32))
+            and np.array_equal(_in_32_bits(mine), _in_32_bits(theirs))
         )
+
+
+def _in_32_bits(pieces: PieceTable) -> NDArray[np.float32]:
+    """Return the scores as a `.model` holds them; one beyond float32 is infinite, which no table takes."""
+    with np.errstate(over="ignore"):
+        return pieces.log_probs.astype(np.float32)
 
 
 def _log(text: str, probability: float) -> float:

@@ -267,7 +267,8 @@ def _write_pieces(message: Any, pieces: PieceTable) -> None:
     # A piece that the base has too keeps what else is written there.
     known = {piece.piece: type(piece).FromString(piece.SerializeToString()) for piece in message.pieces}
     del message.pieces[:]
-    scores = pieces.log_probs.astype(np.float32).tolist()
+    with np.errstate(over="ignore"):  # beyond float32 it becomes infinite, which reading refuses
+        scores = pieces.log_probs.astype(np.float32).tolist()
     for text, score, kind in zip(pieces.texts, scores, pieces.types.tolist(), strict=True):
         added, before = message.pieces.add(), known.get(text.encode())
         if before is not None:

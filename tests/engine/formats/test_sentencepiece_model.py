@@ -125,6 +125,16 @@ def test_a_document_is_deterministic() -> None:
     assert base_model().to_document().data == base_model().to_document().data
 
 
+def test_a_score_beyond_32_bits_is_refused_by_name() -> None:
+    model = UnigramModel.from_bytes(b"<unk>\t0\na\t-1e300\n")
+    with pytest.raises(ModelFileError, match="score -inf"):
+        model.to_bytes("m.model")
+    edited = replace(base_model(), pieces=model.pieces)
+    for name in ("m.model", "m.json"):
+        with pytest.raises(ModelFileError, match="score -inf"):
+            edited.to_bytes(name)
+
+
 @pytest.mark.slow
 def test_a_file_of_250_thousand_pieces_and_100_megabytes_opens(tmp_path: Path) -> None:
     many = [(f"{'▁' * (i % 2)}p{i:x}", -5.0 - i * 1e-5, 1) for i in range(250_000)]
