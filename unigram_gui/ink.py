@@ -1,20 +1,24 @@
 """Writing many labels in a few calls.
 
-In: labels (text, place, font, colour) one by one. Out: one glyph run a font and colour on a painter, and the list of
-labels with their rectangles, which is what tests and accessibility read instead of pixels. On an SVG painter text
+In: labels (text, place, font, colour) one by one. Out: pictures of them on a screen, elsewhere one glyph run a font and
+colour, and the list of labels with their rectangles, which is what tests and accessibility read instead of pixels. A
+picture costs least, and is put down without making objects of Qt, each of which would give the interpreter away for a
+moment while others wait for it. On an SVG painter text
 becomes outlines, so that the figure looks the same where its fonts are missing; emoji, which have no outline,
 become small images.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QGlyphRun, QImage, QPaintEngine, QPainter, QPainterPath, QPen, QRawFont
+from PySide6.QtGui import QColor, QGlyphRun, QImage, QPaintEngine, QPainter, QPainterPath, QPen, QPixmap, QRawFont
 
 from unigram_gui.shaping import SPACE_CELL, GlyphPart, ShapedText, Shaper, has_colours
+from unigram_gui.stamps import Key, Stamps
 from unigram_gui.theme import FontSpec
 
 SPACE_WIDTH = 0.82  # of the cell
@@ -23,6 +27,10 @@ SPACE_HEIGHT = 0.24  # em
 ASCENT, DESCENT = 0.76, 0.24  # em; the box that a label keeps free, tighter than the font's own
 GLYPHS_OF_A_PATH = 100  # longer paths are cut off by some who read SVG
 EMOJI_SCALE = 4.0  # pixels of an embedded emoji per logical pixel
+LABEL_RISE, LABEL_FALL, LABEL_MARGIN = 1.4, 0.7, 3  # em above and below the baseline, pixels aside: marks reach out
+WIDEST_PICTURE = 1000.0  # pixels; what is longer comes once
+
+_Written = tuple[ShapedText, str, FontSpec, float, float, str, str]  # with left side, baseline, colour, quiet colour
 
 
 @dataclass(frozen=True)
@@ -58,9 +66,7 @@ class Ink:
         self.shaper = shaper
         self.labels: list[Label] = []
         self._keep_labels = keep_labels
-        self._glyphs: dict[tuple[int, str], tuple[list[int], list[QPointF]]] = defaultdict(lambda: ([], []))
-        self._spaces: dict[tuple[str, float], QPainterPath] = defaultdict(QPainterPath)
-        self._boxes: dict[str, QPainterPath] = defaultdict(QPainterPath)
+        self._written: list[_Written] = []
 
     @property
     def keeps_labels(self) -> bool:
@@ -78,21 +84,63 @@ class Ink:
         """
         shaped = self.shaper.shape(text, spec)
         left = x - align * shaped.width
-        for part in shaped.parts:
-            self._add_part(part, left, baseline, colour)
-        if shaped.spaces:
-            self._add_spaces(shaped, left, baseline, quiet or colour)
-        if shaped.boxes:
-            self._add_boxes(shaped, left, baseline, quiet or colour)
+        self._written.append((shaped, text, spec, left, baseline, colour, quiet))
         if self._keep_labels:
             height = (ASCENT + DESCENT) * spec.size
             self.labels.append(Label(text, left, baseline - ASCENT * spec.size, shaped.width, height))
         return shaped.width
 
     def draw(self, painter: QPainter) -> None:
+        """Draw all labels: as pictures where the painter can put them down, else in bulk."""
+        stamps = None if self._keep_labels else self.shaper.stamps_for(painter)
+        if stamps is None:
+            _Strokes(self.shaper, self._written).draw(painter)
+            return
+        for written in self._written:
+            if written[0].width <= WIDEST_PICTURE:
+                self._put_down(painter, stamps, written)
+            else:
+                _Strokes(self.shaper, [written]).draw(painter)
+
+    def _put_down(self, painter: QPainter, stamps: Stamps, written: _Written) -> None:
+        _, text, spec, left, baseline, colour, quiet = written
+        quarters = math.floor(4.0 * left + 0.5)  # as Qt draws glyphs: at quarters of a pixel across, at whole ones down
+        key = "label", text, spec, colour, quiet, quarters & 3
+        picture = stamps.find(key)
+        if picture is None:
+            picture = self._picture(stamps, key, written)
+        top = round(baseline) - math.ceil(LABEL_RISE * spec.size)
+        painter.drawPixmap((quarters >> 2) - LABEL_MARGIN, top, picture)
+
+    def _picture(self, stamps: Stamps, key: Key, written: _Written) -> QPixmap:
+        """The picture of a label, with room for what reaches out of its box."""
+        shaped, text, spec, left, _, colour, quiet = written
+        rise, fall = math.ceil(LABEL_RISE * spec.size), math.ceil(LABEL_FALL * spec.size)
+        place = LABEL_MARGIN + 0.25 * (math.floor(4.0 * left + 0.5) & 3)
+        alone: _Written = (shaped, text, spec, place, float(rise), colour, quiet)
+        rect = QRectF(0.0, 0.0, shaped.width + 2.0 * LABEL_MARGIN + 1.0, float(rise + fall))
+        return stamps.make(key, rect, _Strokes(self.shaper, [alone]).draw)
+
+
+class _Strokes:
+    """The glyphs, space markers and boxes of labels, those of one font and colour together."""
+
+    def __init__(self, shaper: Shaper, written: list[_Written]) -> None:
+        self._shaper = shaper
+        self._glyphs: dict[tuple[int, str], tuple[list[int], list[QPointF]]] = defaultdict(lambda: ([], []))
+        self._spaces: dict[tuple[str, float], QPainterPath] = defaultdict(QPainterPath)
+        self._boxes: dict[str, QPainterPath] = defaultdict(QPainterPath)
+        for shaped, _, _, left, baseline, colour, quiet in written:
+            self._add_glyphs(shaped, left, baseline, colour)
+            if shaped.spaces:
+                self._add_spaces(shaped, left, baseline, quiet or colour)
+            if shaped.boxes:
+                self._add_boxes(shaped, left, baseline, quiet or colour)
+
+    def draw(self, painter: QPainter) -> None:
         outlines = painter.paintEngine().type() == QPaintEngine.Type.SVG
         for (font_key, colour), (glyphs, places) in self._glyphs.items():
-            font = self.shaper.raw_fonts[font_key]
+            font = self._shaper.raw_fonts[font_key]
             painter.setPen(QColor(colour))
             if outlines:
                 _draw_outlines(painter, font, glyphs, places, colour)

@@ -13,7 +13,9 @@ from collections.abc import Callable, Hashable
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPaintEngine, QPainter, QPixmap
 
-_KEPT = 4_000  # pictures; beyond it all are forgotten, which only costs time
+Key = tuple[Hashable, ...]  # a kind, and all that tells its pictures apart
+
+_KEPT = 10_000  # pictures; beyond it all are forgotten, which only costs time
 
 
 class Stamps:
@@ -21,13 +23,14 @@ class Stamps:
 
     def __init__(self, ratio: float) -> None:
         self._ratio = ratio
-        self._pictures: dict[Hashable, QPixmap] = {}
+        self._pictures: dict[Key, QPixmap] = {}
         self.find = self._pictures.get
 
-    def __len__(self) -> int:
-        return len(self._pictures)
+    def count(self, kind: str) -> int:
+        """How many pictures of a kind are kept."""
+        return sum(key[0] == kind for key in self._pictures)
 
-    def make(self, key: Hashable, rect: QRectF, paint: Callable[[QPainter], None]) -> QPixmap:
+    def make(self, key: Key, rect: QRectF, paint: Callable[[QPainter], None]) -> QPixmap:
         """Make the picture of what `paint` draws in `rect`, and keep it under `key`."""
         if len(self._pictures) >= _KEPT:
             self._pictures.clear()

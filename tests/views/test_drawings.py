@@ -262,4 +262,4 @@ def test_bricks_that_look_alike_share_a_picture_and_others_do_not(
             is_best = bool(sentence.is_best[edge])
             tone = brick_colours(theme.palette, int(drawing.content.level[edge])) if not is_best else ()
             looks.add((sentence.edge_text(edge), is_best, tone))
-    assert len(stamps) == len(looks)
+    assert stamps.count("brick") == len(looks)

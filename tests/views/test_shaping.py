@@ -34,6 +34,6 @@ def test_a_picture_is_as_sharp_as_the_screen(qapp: object, shaper: Shaper) -> No
     painter = QPainter(fine)
     stamps = shaper.stamps_for(painter)
     assert stamps is not None
-    picture = stamps.make("a", painter.viewport().toRectF(), lambda inner: None)
+    picture = stamps.make(("a",), painter.viewport().toRectF(), lambda inner: None)
     painter.end()
-    assert (picture.devicePixelRatio(), stamps.find("a") is picture, stamps.find("b")) == (2.0, True, None)
+    assert (picture.devicePixelRatio(), stamps.find(("a",)) is picture, stamps.find(("b",))) == (2.0, True, None)

@@ -79,8 +79,11 @@ class SegmentationView(PieceArea):
 
     def chip_rect(self, token: int) -> QRectF:
         """Where a chip is in the viewport."""
+        return QRectF(*self._place(token), self._widths[token], HEIGHT)
+
+    def _place(self, token: int) -> tuple[float, float]:
         y = self._flow.line[token] * (HEIGHT + LINE_GAP) - self.verticalScrollBar().value() + 1.0
-        return QRectF(MARGIN + self._flow.x[token], y, self._widths[token], HEIGHT)
+        return MARGIN + self._flow.x[token], y
 
     def labels(self, painter: QPainter) -> list[Label]:
         """Every label that is in sight; the chips are painted on `painter` in passing."""
@@ -130,12 +133,13 @@ class SegmentationView(PieceArea):
 
     def _put_chip(self, painter: QPainter, stamps: Stamps, token: int) -> None:
         """Put down the picture of a chip."""
-        rect = self.chip_rect(token).adjusted(-1.0, -1.0, 1.0, 1.0)  # the outline reaches beyond it
         key = "chip", self._pieces[token], self._ids[token], self.is_lit(self._ids[token])
         picture = stamps.find(key)
         if picture is None:
-            picture = stamps.make(key, rect, lambda inner: self._paint_alone(inner, token))
-        painter.drawPixmap(round(rect.left()), round(rect.top()), picture)
+            around = self.chip_rect(token).adjusted(-1.0, -1.0, 1.0, 1.0)  # the outline reaches beyond it
+            picture = stamps.make(key, around, lambda inner: self._paint_alone(inner, token))
+        x, y = self._place(token)
+        painter.drawPixmap(round(x - 1.0), round(y - 1.0), picture)
 
     def _paint_alone(self, painter: QPainter, token: int) -> None:
         ink = Ink(self._shaper)

@@ -125,20 +125,22 @@ class SheetPainter:
         for i, (left, width) in enumerate(zip(row.lefts, row.widths, strict=True), row.first):
             marked = i in line.outlined or self._is_lit(line.id_of(i))
             look = "marked" if marked else "best" if line.is_best else "plain"
-            self._put_brick(QRectF(left, top + 0.5 * (ROW - BRICK), width, BRICK), line.pieces[i], look)
+            self._put_brick(left, top + 0.5 * (ROW - BRICK), width, line.pieces[i], look)
         if row.is_cut:
             self._ink.put(row.end - LEFT_OUT_ROOM + 5.0, baseline, LEFT_OUT, PIECE, ink3)
         return row.end
 
-    def _put_brick(self, rect: QRectF, text: str, look: str) -> None:
+    def _put_brick(self, left: float, top: float, width: float, text: str, look: str) -> None:
         if self._stamps is None:
+            rect = QRectF(left, top, width, BRICK)
             _paint_brick(self._painter, self._ink, rect, text, _looks(self._palette)[look])
             return
-        rect, key = rect.adjusted(-1.0, -1.0, 1.0, 1.0), ("line", text, look)  # the outline reaches beyond it
+        key = "line", text, look
         picture = self._stamps.find(key)
         if picture is None:
-            picture = self._stamps.make(key, rect, lambda painter: self._paint_alone(painter, rect, text, look))
-        self._painter.drawPixmap(round(rect.left()), round(rect.top()), picture)
+            around = QRectF(left, top, width, BRICK).adjusted(-1.0, -1.0, 1.0, 1.0)  # the outline reaches beyond it
+            picture = self._stamps.make(key, around, lambda painter: self._paint_alone(painter, around, text, look))
+        self._painter.drawPixmap(round(left - 1.0), round(top - 1.0), picture)
 
     def _paint_alone(self, painter: QPainter, rect: QRectF, text: str, look: str) -> None:
         ink = Ink(self._ink.shaper)

@@ -6,7 +6,7 @@ its letters; where that cannot be, letters go into the ink.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from unigram_gui.ink import Ink
+from unigram_gui.stamps import Key
 from unigram_gui.theme import BOLD, MEDIUM, SEMI_BOLD, FontSpec, mix
 from unigram_gui.views.lattice.brick_content import Token
 from unigram_gui.views.lattice.brick_layout import BYTE_WIDTH, Detail
@@ -55,7 +56,7 @@ def _paint_bricks(sight: Sight, edges: Edges, paint: BrickPainter, letters_from:
         put(left, tops[lane + 1], picture)
 
 
-def _keys(sight: Sight, edges: Edges, letters_from: Detail) -> Iterator[Hashable]:
+def _keys(sight: Sight, edges: Edges, letters_from: Detail) -> Iterator[Key]:
     """What bricks look like: those with the same key are alike to the pixel."""
     lattice, layout, content = sight.seen.lattice, sight.layout, sight.content
     starts, ends = lattice.edge_start[edges], lattice.edge_end[edges]
@@ -65,7 +66,7 @@ def _keys(sight: Sight, edges: Edges, letters_from: Detail) -> Iterator[Hashable
     for start, end, width, level in zip(starts.tolist(), ends.tolist(), widths, levels, strict=True):
         text = lattice.text[start:end] if has_letters else ""
         wide = content.n_bytes[start:end].tobytes() if content.byte_tokens else b""  # whose columns are wider
-        yield text, width, wide, level, look
+        yield "brick", text, width, wide, level, look
 
 
 def _alone(sight: Sight, edge: int, paint: BrickPainter) -> Callable[[QPainter], None]:
