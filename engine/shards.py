@@ -54,7 +54,8 @@ def bounds_by_weight(offsets: np.ndarray, n_parts: int) -> np.ndarray:
     >>> bounds_by_weight(np.array([0, 1, 2, 3, 4]), 2)
     array([0, 2, 4])
     """
-    targets = np.linspace(offsets[0], offsets[-1], n_parts + 1)[1:-1]
+    # Whole numbers, as the weights are: NumPy would turn all of these into floats first.
+    targets = np.ceil(np.linspace(offsets[0], offsets[-1], n_parts + 1)[1:-1]).astype(np.int64)
     inner = np.searchsorted(offsets, targets, side="left")
     return np.concatenate(([0], inner, [len(offsets) - 1])).astype(np.int64)
 

@@ -250,7 +250,7 @@ def _cut_words(corpus: Corpus, rules: _CutRules, first: int, last: int, checkpoi
 def _join(shards: list[UnitTable], spec: TrainerSpec, checkpoint: Checkpoint) -> Units:
     """Join the shards' units, choose the characters, and cut again at those left out."""
     flags = np.zeros(N_CODE_POINTS, dtype=np.uint8)
-    joined = UnitTable()
+    joined = shards.pop(0)
     while shards:
         joined.enter(*shards.pop(0).frozen(), flags, lambda _: checkpoint(0.0))
     texts, counts = joined.frozen()
