@@ -15,8 +15,8 @@ import numpy as np
 from engine.kernels.expected_counts import forward
 from engine.kernels.jit import kernel
 
-SUBTRACT_BELOW = 0.9
-"""Up to this posterior 1 - posterior keeps fifteen digits; above it the other paths are summed themselves."""
+SUBTRACT_BELOW = 0.999
+"""Up to this posterior 1 - posterior keeps twelve digits; above it the other paths are summed themselves."""
 
 
 @kernel
