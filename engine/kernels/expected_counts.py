@@ -43,7 +43,7 @@ def forward_scaled(edge_offsets, edge_piece, edge_length, weights, start, n, edg
             piece = edge_piece[e]
             w = weights[piece]
             edge_weight[e - base] = w
-            alpha[i + edge_length[e]] += a * w
+            alpha[i + np.int64(edge_length[e])] += a * w
     return LOW < alpha[n] < HIGH
 
 
@@ -57,14 +57,14 @@ def forward_logs(edge_offsets, edge_piece, edge_length, log_p, start, n, edge_we
     for i in range(n):
         for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
             piece = edge_piece[e]
-            j = i + edge_length[e]
+            j = i + np.int64(edge_length[e])
             log_alpha[j] = add_logs(log_alpha[j], log_alpha[i] + log_p[piece])
     for i in range(n + 1):
         alpha[i] = 1.0
     for i in range(n):
         for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
             piece = edge_piece[e]
-            edge_weight[e - base] = math.exp(log_p[piece] + log_alpha[i] - log_alpha[i + edge_length[e]])
+            edge_weight[e - base] = math.exp(log_p[piece] + log_alpha[i] - log_alpha[i + np.int64(edge_length[e])])
     return log_alpha[n]
 
 
@@ -101,7 +101,7 @@ def expected_counts(
             b = 0.0
             for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
                 piece = edge_piece[e]
-                t = edge_weight[e - base] * beta[i + edge_length[e]]
+                t = edge_weight[e - base] * beta[i + np.int64(edge_length[e])]
                 b += t
                 counts[piece] += outside * t
             beta[i] = b

@@ -31,7 +31,7 @@ def sum_without(
     for i in range(max(0, begin - longest + 1), end + 1):
         a = alpha[i] if i <= begin else other[i]
         for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
-            j = i + edge_length[e]
+            j = i + np.int64(edge_length[e])
             if j <= begin or edge_piece[e] == piece:
                 continue
             if j <= end:
@@ -78,7 +78,7 @@ def lose_once(
         b = 0.0
         for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
             piece = edge_piece[e]
-            t = edge_weight[e - base] * beta[i + edge_length[e]]
+            t = edge_weight[e - base] * beta[i + np.int64(edge_length[e])]
             b += t
             if edge_length[e] == 1:
                 continue
@@ -104,7 +104,7 @@ def find_occurrences(
         b = 0.0
         for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
             piece = edge_piece[e]
-            t = edge_weight[e - base] * beta[i + edge_length[e]]
+            t = edge_weight[e - base] * beta[i + np.int64(edge_length[e])]
             b += t
             posterior = alpha[i] * t / z
             if first_at[piece] < 0:
@@ -208,7 +208,7 @@ def best_without(
         if a == -np.inf:
             continue
         for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
-            j = i + edge_length[e]
+            j = i + np.int64(edge_length[e])
             if j <= begin or edge_piece[e] == piece:
                 continue
             score = a + log_p[edge_piece[e]]
@@ -239,7 +239,7 @@ def viterbi_losses(
         for i in range(n):
             for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
                 piece = edge_piece[e]
-                j = i + edge_length[e]
+                j = i + np.int64(edge_length[e])
                 score = best[i] + log_p[piece]
                 if score > best[j]:
                     best[j] = score
@@ -249,12 +249,12 @@ def viterbi_losses(
                 last_at[piece] = i
         for i in range(n - 1, -1, -1):
             for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
-                best_after[i] = max(best_after[i], log_p[edge_piece[e]] + best_after[i + edge_length[e]])
+                best_after[i] = max(best_after[i], log_p[edge_piece[e]] + best_after[i + np.int64(edge_length[e])])
         j = n
         while j > 0:
             e = best_edge[j]
             piece = edge_piece[e]
-            j -= edge_length[e]
+            j -= np.int64(edge_length[e])
             if first_at[piece] < 0 or edge_length[e] == 1:
                 continue
             rest = best_without(
@@ -281,7 +281,7 @@ def best_path_counts(
         for i in range(n):
             for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
                 piece = edge_piece[e]
-                j = i + edge_length[e]
+                j = i + np.int64(edge_length[e])
                 score = best[i] + log_p[piece]
                 if score > best[j]:
                     best[j] = score
@@ -290,7 +290,7 @@ def best_path_counts(
         while j > 0:
             e = best_edge[j]
             counts[edge_piece[e]] += unit_counts[unit]
-            j -= edge_length[e]
+            j -= np.int64(edge_length[e])
 
 
 @kernel
@@ -315,7 +315,7 @@ def sentencepiece_losses(
             if best[i] == -np.inf:
                 continue
             for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
-                j = i + edge_length[e]
+                j = i + np.int64(edge_length[e])
                 if j > n or edge_piece[e] == p:
                     continue
                 score = best[i] + log_p[edge_piece[e]]
@@ -335,7 +335,7 @@ def sentencepiece_losses(
                 e = best_edge[j]
                 log_counts += math.log(best_counts[edge_piece[e]] + count)
                 n_split += 1
-                j -= edge_length[e]
+                j -= np.int64(edge_length[e])
             log_total = math.log(total + count * (n_split - 1))
             log_own = math.log(count) - math.log(total)
             losses[p] = count * (log_own - (log_counts - n_split * log_total))
