@@ -328,8 +328,8 @@ PRESETS: Mapping[str, TrainerSpec] = MappingProxyType(
         "Unigram GUI": TrainerSpec(vocab_size=1000),
         "SentencePiece 0.2.1": TrainerSpec(
             m_step="digamma", num_sub_iterations=2, min_expected_count=0.5, pruning_criterion="sentencepiece",
-            final_cut_factor=1.1, renormalize=False, protect_characters=False, seed_source="texts", max_sentence_length=4192,
-            arithmetic="sentencepiece",
+            final_cut_factor=1.1, renormalize=False, protect_characters=False, seed_source="texts",
+            max_sentence_length=4192, arithmetic="sentencepiece",
         ),
         "Teaching": TrainerSpec(
             vocab_size=7, max_sentencepiece_length=3, character_coverage=1.0,

@@ -103,9 +103,9 @@ def test_a_tokenizer_json_is_a_vocabulary(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        b"", b"\n\n\n\n", b"a text\n", b"ab\t24\n", b"a\t-\n", b"{curly}\n", gzip.compress(b"text", mtime=0),
-        b"\n\x00\n\x00",
-    ],  # fmt: skip
+        *(b"", b"\n\n\n\n", b"a text\n", b"ab\t24\n", b"a\t-\n", b"{curly}\n", b"\n\x00\n\x00"),
+        gzip.compress(b"text", mtime=0),
+    ],
 )
 def test_texts_are_no_vocabulary(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "corpus.model"
