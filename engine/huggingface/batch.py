@@ -1,15 +1,15 @@
 """Many texts under the rules of a tokenizer.json that goes word by word: each word is cut once.
 
-In: texts. Out: an `EncodedBatch`, the same as of the texts one by one. The kernel cuts words whose characters the rules
-leave as they are; for any other word, and for a character that is new, it asks here, and the slow way of one text
-answers. A text whose words have to do with each other goes the slow way as a whole.
+In: texts. Out: an `EncodedBatch`, the same as of the texts one by one. The kernel cuts words of whose characters it
+is known what becomes of each; for any other word, and for a character that is new, it asks here, and the slow way of
+one text answers. A text whose words have to do with each other goes the slow way as a whole.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,16 +20,16 @@ from engine.batches import Block, EncodedBatch, Run, about_bytes, blocks_of_text
 from engine.errors import Cancelled
 from engine.huggingface.post_processors import Template
 from engine.huggingface.word_rules import WordRules
-from engine.kernels.encode_stretches import DONE, NO_ROOM, encode_stretches, remember
-from engine.kernels.packed_trie import BEGINS, IS_RULE
+from engine.kernels.encode_stretches import CHANGES, DONE, JOINS, MAPS, NO_ROOM, encode_stretches, remember
 from engine.kernels.word_memory import LONGEST, MOST_EDGES
 from engine.kernels.word_path import LETTER, LETTER_BITS
 from engine.memory import WordMemory, WorkSpace
 from engine.packed_trie import PackedTrie
 from engine.tables import N_CODE_POINTS
 
-_NEW, _CHANGES = (IS_RULE | BEGINS) << LETTER_BITS, IS_RULE << LETTER_BITS
-"""Marks of a character that was not met yet, and of one that is not plain."""
+_NEW = CHANGES | MAPS
+"""The mark of a character that was not met yet."""
+_ROOM_FOR_MAPS = 1 << 16
 _MOST_QUESTIONS = 64
 """Words that are asked for in one text before it goes the slow way: the kernel begins a text anew after each."""
 _SPARE_ROOM = 1 << 10
@@ -42,11 +42,12 @@ class WordTables(NamedTuple):
     """What the kernel needs.
 
     `packed` holds all pieces; an ID from `n_pieces` on stands for the unknown piece's own text. `before` and `after`
-    are the template, int32. The table of letters, alone, is written to: by anyone who meets a new character, and always
-    the same.
+    are the template, int32. `maps`, uint32, holds the letters that characters become, and first how much of it is used;
+    it and the table of letters are written to whenever a character is new.
     """
 
     packed: PackedTrie
+    maps: NDArray[np.uint32]
     unknown_id: int
     n_pieces: int
     has_bytes: bool
@@ -66,13 +67,16 @@ class WordBatches:
     n_pieces: int
     has_bytes: bool
     encode_one: EncodeOne
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
     def _tables(self) -> WordTables:
         around = (np.array(side, dtype=np.int32) for side in (self.template.before, self.template.after))
         packed = self.packed._replace(rows=self.packed.rows.copy())
         single = self.rules.needs_single_spaces
-        return WordTables(packed, self.unknown_id, self.n_pieces, self.has_bytes, single, *around)
+        maps = np.zeros(_ROOM_FOR_MAPS, dtype=np.uint32)
+        maps[0] = 1
+        return WordTables(packed, maps, self.unknown_id, self.n_pieces, self.has_bytes, single, *around)
 
     def encode(self, texts: Sequence[str], threads: int | None, cancel: threading.Event | None) -> EncodedBatch:
         """Encode many texts. Raises Cancelled."""
@@ -126,18 +130,33 @@ class WordBatches:
         return True
 
     def _learn_characters(self, word: str) -> bool:
-        """Note which characters are plain, and tell whether all are and some of them were new."""
+        """Note what becomes of the characters, and tell whether that is known of all and some of them were new."""
         rows = self._tables.packed.rows
         is_new = False
         for character in set(word):
-            code_point = ord(character)
-            if int(rows[code_point]) & ~LETTER == _NEW:
+            if int(rows[ord(character)]) >> LETTER_BITS == _NEW:
                 is_new = True
-                mark = 0 if self.rules.is_plain(character) else _CHANGES
-                rows[code_point] = (int(rows[code_point]) & LETTER) | mark
-        return is_new and all(int(rows[ord(character)]) <= LETTER for character in word)
+                with self._lock:
+                    self._learn_character(character)
+        return is_new and all(int(rows[ord(character)]) >> LETTER_BITS in (0, MAPS, JOINS) for character in word)
+
+    def _learn_character(self, character: str) -> None:
+        rows, maps = self._tables.packed.rows, self._tables.maps
+        letter = int(self.packed.rows[ord(character)]) & LETTER
+        after = self.rules.becomes(character)
+        if after == character and not self.rules.is_read_alone(character):
+            rows[ord(character)] = letter
+            return
+        at = int(maps[0])
+        if after is None or at + 1 + len(after) > len(maps):
+            rows[ord(character)] = letter | (JOINS if self.rules.joins(character) else CHANGES) << LETTER_BITS
+            return
+        maps[at] = len(after)
+        maps[at + 1 : at + 1 + len(after)] = [int(self.packed.rows[ord(part)]) & LETTER for part in after]
+        maps[0] = at + 1 + len(after)
+        rows[ord(character)] = at | MAPS << LETTER_BITS
 
 
-NEW_CHARACTERS = np.full(N_CODE_POINTS, _NEW >> LETTER_BITS, dtype=np.uint8)
+NEW_CHARACTERS = np.full(N_CODE_POINTS, _NEW, dtype=np.uint8)
 """The marks of a `PackedTrie` for `WordBatches`: nothing is known of any character."""
 NEW_CHARACTERS.setflags(write=False)

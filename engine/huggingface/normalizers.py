@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 import regex
+from numpy.typing import NDArray
 
 from engine.charsmap import Charsmap
 from engine.errors import ModelFileError
@@ -81,6 +82,11 @@ class Precompiled:
             target = self._target(character)
             if target is not None:
                 yield i, i + 1, target
+
+    @cached_property
+    def marks(self) -> NDArray[np.uint8]:
+        """What the rules do with each character, see `Charsmap.marks`."""
+        return Charsmap.from_bytes(self.charsmap).marks()
 
     @cached_property
     def _target(self) -> Callable[[str], str | None]:

@@ -1,4 +1,4 @@
-"""Which tokenizer.json files take a text word by word, and which characters they leave as they are.
+"""Which tokenizer.json files take a text word by word, and what becomes of a character.
 
 In: the steps of a tokenizer. Out: `WordRules`, or None for a file whose steps look beyond a word: then a text is taken
 as a whole. All of it is decided from what the steps are and do to single characters; where that says nothing, the
@@ -20,6 +20,7 @@ from engine.huggingface.characters import WHITE_SPACE
 from engine.huggingface.normalizers import CharacterMap, NormalizerStep, Precompiled, Replace, Strip, UnicodeForm
 from engine.huggingface.pre_tokenizers import WHITESPACE_SPLIT, Metaspace, PreTokenizerStep
 from engine.huggingface.tokenizer import Tokenizer
+from engine.kernels.packed_trie import FOLLOWS, IS_RULE
 from engine.normalizer import SPACE_MARKER
 
 _SEPARATOR = regex.compile(f"[{WHITE_SPACE}{SPACE_MARKER}]")
@@ -47,7 +48,8 @@ class WordRules:
         inert = [step for step in steps if _is_inert(step)]
         local = tuple(step for step in steps if step not in inert)
         splits_at_spaces = _pre_tokenizer_steps(tokenizer.pre_tokenizer)[:1] == [WHITESPACE_SPLIT]
-        if not all(map(_is_local, local)) or not _is_word_by_word(tokenizer.pre_tokenizer):
+        keeps_spaces = all(step(AlignedText.of(" ")).text == " " for step in local)
+        if not keeps_spaces or not all(map(_is_local, local)) or not _is_word_by_word(tokenizer.pre_tokenizer):
             return None
         tokens = tuple(content for _, content in tokenizer.looked_for if content)
         return cls(local, tokens, bool(inert) or not splits_at_spaces)
@@ -68,14 +70,43 @@ class WordRules:
         alone = (re.escape(token[0] if _SEPARATOR.search(token) else token) for token in self.tokens)
         return re.compile("|".join(alone) or "(?!)")
 
-    def is_plain(self, character: str) -> bool:
-        """Tell whether every step leaves the character as it is, whatever other plain ones stand beside it."""
-        if character in self._leads or character in self._replaced or _SEPARATOR.match(character):
+    def becomes(self, character: str) -> str | None:
+        """Return what the steps make of a character, None where that may hang on what stands beside it."""
+        text = character
+        if not self._stands_apart(text):
+            return None
+        for step in self.steps:
+            text = step(AlignedText.of(text)).text
+            if not self._stands_apart(text):
+                return None
+        return text
+
+    def joins(self, character: str) -> bool:
+        """Tell whether the character stays as it is behind any that does, though both are one cluster.
+
+        No rule reads it, neither alone nor behind another character.
+        """
+        if _SEPARATOR.match(character) or character in self._replaced or character in self._leads:
             return False
-        # Not one that joins a cluster, on either side, or makes one with its like.
-        if any(len(_CLUSTER.findall(pair)) < 2 for pair in ("a" + character, character + "a", 2 * character)):
+        if len(_CLUSTER.findall(character + "a")) < 2 or any(isinstance(step, UnicodeForm) for step in self.steps):
             return False
-        return all(step(AlignedText.of(character)).text == character for step in self.steps)
+        is_read = self._mark(character) & (IS_RULE | FOLLOWS)
+        return not is_read and all(step(AlignedText.of(character)).text == character for step in self.steps)
+
+    def is_read_alone(self, character: str) -> bool:
+        """Tell whether a rule reads the character, so that what joins it may vanish, if only to write it again."""
+        return bool(self._mark(character) & IS_RULE)
+
+    def _mark(self, character: str) -> int:
+        tables = (step.marks for step in self.steps if isinstance(step, Precompiled))
+        return reduce(lambda mark, marks: mark | int(marks[ord(character)]), tables, 0)
+
+    def _stands_apart(self, text: str) -> bool:
+        """Tell whether no step, separator or token joins the text with what stands beside it, or with its like."""
+        if _SEPARATOR.search(text) or not self._replaced.isdisjoint(text) or not self._leads.isdisjoint(text):
+            return False
+        n = len(_CLUSTER.findall(text))
+        return [len(_CLUSTER.findall(joined)) for joined in ("a" + text, text + "a", 2 * text)] == [n + 1, n + 1, 2 * n]
 
     def may_reach_out(self, word: str) -> bool:
         """Tell whether the word may have to do with its neighbours, so that the text has to be taken as a whole."""

@@ -1,7 +1,7 @@
 """Encoding many texts by the rules of HF tokenizers, where a text is its words: each is a stretch of its own.
 
-Sums begin anew with every stretch, so what a word gave once holds everywhere. A word whose characters are all known to
-stay as they are is cut here; for any other one the caller is asked, once.
+Sums begin anew with every stretch, so what a word gave once holds everywhere. A word of whose characters each is
+known to stay, or to become certain others, is cut here; for any other one the caller is asked, once.
 """
 
 import numpy as np
@@ -19,9 +19,14 @@ from engine.kernels.word_memory import (
     scan_word,
     scan_words,
 )
-from engine.kernels.word_path import best_sums, piece_of, read_letters
+from engine.kernels.word_path import LETTER, LETTER_BITS, best_sums, character_at, piece_of
 
 DONE, NO_ROOM, ASKS = 0, 1, 2
+CHANGES, MAPS, JOINS = 1, 2, 4
+"""Marks of a character: its word has to be asked for; it becomes others whatever stands beside it; it stays where
+what it joins to one character does. None: it stays."""
+_ASKS, _MAPS, _JOINS = CHANGES << LETTER_BITS, MAPS << LETTER_BITS, JOINS << LETTER_BITS
+_MARKER = 0x2581
 _MAY_NOT, _HAS_NO_ROOM = -1, -2
 
 
@@ -58,13 +63,44 @@ def _trace_tokens(letters, n, packed, back, unknown_id, n_pieces, has_bytes, edg
 
 
 @inlined_kernel
+def _read_normalized(utf8, start, end, rows, maps, letters):
+    """Write the marker's letter and those of a normalized word; return how many, _MAY_NOT where that is not known.
+
+    A character stays as it is, or it `MAPS`: then its row says where in `maps` its letters lie behind their number. One
+    that `JOINS` the one before must not begin the word, and that one must stay as well.
+    """
+    letters[0] = rows[_MARKER] & LETTER
+    n = 1
+    at = start
+    before = np.int64(_MAPS)
+    while at < end:
+        character, length = character_at(utf8, at)
+        at += length
+        row = np.int64(rows[character])
+        if row & _ASKS or (row & _JOINS and before & _MAPS):
+            return _MAY_NOT
+        before = row
+        if row & _MAPS == 0:
+            letters[n] = row & LETTER
+            n += 1
+            continue
+        first = row & LETTER
+        if n + np.int64(maps[first]) + end - at > len(letters):
+            return _MAY_NOT
+        for i in range(np.int64(maps[first])):
+            letters[n] = maps[first + 1 + i]
+            n += 1
+    return n if n > 1 else _MAY_NOT
+
+
+@inlined_kernel
 def _cut_word(utf8, start, end, tables, work):
-    """Cut a word whose characters stay as they are; return where its tokens begin in `work.edges`, else _MAY_NOT."""
+    """Cut a word all of whose characters are known; return where its tokens begin in `work.edges`, else _MAY_NOT."""
     packed, letters = tables.packed, work.letters
     if end - start + 2 > len(letters):
         return np.int64(_MAY_NOT)
-    n, needs_care = read_letters(utf8, start, end, packed.rows, letters)
-    if n < 0 or needs_care:
+    n = _read_normalized(utf8, start, end, packed.rows, tables.maps, letters)
+    if n < 0:
         return np.int64(_MAY_NOT)
     best_sums(
         letters, n, packed.links, packed.step_scores, packed.pieces, packed.unknown_score,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import threading
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.charsmap import build_charsmap
 from engine.errors import Cancelled
 from engine.huggingface.encoder import HuggingFaceEncoder
 from engine.model import UnigramModel, load_model
@@ -18,6 +20,9 @@ from tests.helpers.odd_texts import odd_texts
 SPACES = {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": "▁"}
 QUOTES = {"type": "Replace", "pattern": {"String": "``"}, "content": '"'}
 STRIP = {"type": "Strip", "strip_left": True, "strip_right": True}
+RULES = {"e\u0301": "é", "a": "a", "½": "1/2", "…": "...", "Ａ": "a", "\u200b": " ", "\u200d": "", "＜": "<", "ก": "ขข"}
+CHARSMAP = base64.b64encode(build_charsmap(RULES)).decode()
+PRECOMPILED = {"type": "Precompiled", "precompiled_charsmap": CHARSMAP}
 METASPACE = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
 SPLIT = {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, METASPACE]}
 TOKENS = ("<s>", "</s>", "[mask]")
@@ -32,6 +37,8 @@ NORMALIZERS = (
     sequence(QUOTES, {"type": "NFKD"}, {"type": "StripAccents"}),
     sequence({"type": "NFKC"}, {"type": "Lowercase"}, {"type": "Nmt"}),
     sequence({"type": "NFC"}, STRIP, SPACES),
+    sequence(PRECOMPILED, STRIP, SPACES),
+    sequence({"type": "Lowercase"}),
 )
 
 
@@ -67,6 +74,7 @@ def one_by_one(model: UnigramModel, texts: list[str]) -> list[list[int]]:
 
 def test_odd_texts(model: UnigramModel) -> None:
     texts = ["", " ", "ab", " ab", "ab ", "ab  ab", "é\u0301 \u0301a", "a<s>b </s> [mask]", "a [mask]", *TOKENS]
+    texts += ["กิa", "aิ e\u0301ิ Ａิ", "a\u200dิ", "ิa", "＜s>", "½ Ａb a\u200db", "का का कि", "\u200d", "a \u200d b"]
     texts += ["``ab``", "` `", "a\u00a0b a", "Ab\u200b", "漢字漢 字", "…", "好" * 90, "ab" * 400, "a" * 70 + " \u00bd"]
     texts += odd_texts(400, seed=8, specials=list(TOKENS))
     assert model.encode_batch(texts, 1).tolist() == one_by_one(model, texts)
@@ -74,7 +82,7 @@ def test_odd_texts(model: UnigramModel) -> None:
 
 
 @settings(deadline=None, max_examples=40)
-@given(texts=st.lists(st.text("ab é\u0301`好漢字\u00a0…<s>▁\u1100\u1161가", max_size=20), max_size=5))
+@given(texts=st.lists(st.text("ab é\u0301ิกＡ½\u200d`好漢字\u00a0…<s>▁\u1100\u1161가", max_size=20), max_size=5))
 def test_a_batch_is_its_texts_one_by_one(model: UnigramModel, texts: list[str]) -> None:
     assert model.encode_batch(texts, 1).tolist() == one_by_one(model, texts)
 
