@@ -142,8 +142,7 @@ class UnitScratch:
     """Room for one unit at a time; each shard has its own."""
 
     def __init__(self, lattices: UnitLattices) -> None:
-        longest = int(np.diff(lattices.unit_offsets).max())
-        n_edges = int(np.diff(lattices.edge_offsets[lattices.unit_offsets]).max())
+        longest, n_edges = lattices.largest_unit
         self.edge_weight = np.empty(n_edges)
         self.alpha, self.beta, self.log_alpha, self.other = (np.empty(longest + 1) for _ in range(4))
         self.best_edge = np.empty(longest + 1, dtype=np.int64)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -63,6 +64,12 @@ class UnitLattices:
     def units(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the units as the kernels take them: offsets, counts."""
         return self.unit_offsets, self.unit_counts
+
+    @cached_property
+    def largest_unit(self) -> tuple[int, int]:
+        """Return the most characters and the most edges that a unit has."""
+        n_edges = np.diff(self.edge_offsets[self.unit_offsets])
+        return int(np.diff(self.unit_offsets).max()), int(n_edges.max())
 
     @property
     def n_characters(self) -> int:
