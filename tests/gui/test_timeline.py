@@ -165,6 +165,16 @@ def test_best_paths_set_the_share_before_training_beside_that_of_now(person: Per
     assert "before training 81.0 %" in by_cut["abc"].spoken
 
 
+def test_pieces_come_before_the_number_of_then(person: Person) -> None:
+    person.opens_sample("abc")
+    person.trains("Teaching")
+    person.types("abc" * 30)
+    lines = person.window.questions.best_paths.rows.lines
+    assert [line.figures[3] for line in lines] == [""] * len(lines)
+    assert all(line.tick is not None for line in lines)
+    assert "before training" in lines[0].spoken
+
+
 def test_the_best_path_before_training_is_listed_even_where_its_piece_is_gone(person: Person) -> None:
     person.opens_sample("abc")
     person.trains("Teaching")

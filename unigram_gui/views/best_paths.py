@@ -2,8 +2,8 @@
 
 In: frozen `Exploration`s, and what the paths were worth before training. Out: which piece is picked, which path is
 chosen, how many are wanted. A line shows the pieces as small bricks, ln p, how far it is behind the first, and its
-share of P(x) as a bar and a number; the share before training is a tick on the bar and a number beside it. Where the
-best path of that time is none of those listed, it has the last line.
+share of P(x) as a bar and a number; the share before training is a tick on the bar, and a number beside it unless the
+pieces need its room. Where the best path of that time is none of those listed, it has the last line.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from unigram_gui.views.sheet_lines import NUMBER_BOLD
 
 RIGHT, BAR, LEAST_SHARE = 18.0, 75.0, 49.0  # pixels; longer percentages push what is left of them to the left
 SHARE_GAP, BAR_GAP, BEHIND_GAP, SCORE, BRICKS = 14.0, 8.0, 16.0, 50.0, 66.0
-SHARE, BEFORE = 2, 3  # places among a line's figures
+BEHIND, SHARE, BEFORE = 1, 2, 3  # places among a line's figures
 NUMBERS = (5, 10, 20, 50, 100, 1000)
 
 
@@ -75,13 +75,17 @@ class BestPathsView(QuestionView):
         if seen is not None and seen.n_characters > 0:
             lines = tuple(self._line(seen, row, before) for row in range(len(seen.n_best)))
             lines += _line_of_then(before)
-        self._set_columns(lines, has_before=self._before is not None)
+        columns = self._columns(lines, has_before=self._before is not None)
+        if self._before is not None and not self.rows.has_room_for(lines[:1], columns):
+            lines = tuple(_without(line, BEFORE) for line in lines)
+            columns = self._columns(lines, has_before=False)
         if not self._has_behind:
-            lines = tuple(replace(line, figures=(line.figures[0], "", *line.figures[2:])) for line in lines)
+            lines = tuple(_without(line, BEHIND) for line in lines)
+        self.rows.set_columns(columns)
         self.rows.set_lines(lines)
 
-    def _set_columns(self, lines: tuple[Line, ...], *, has_before: bool) -> None:
-        """Give percentages the room they need: the small ones are long."""
+    def _columns(self, lines: tuple[Line, ...], *, has_before: bool) -> Columns:
+        """Place the columns and their titles; percentages get the room they need: the small ones are long."""
         share, before = (
             max([LEAST_SHARE, *(self.rows.shaper.width(line.figures[place], NUMBER_BOLD) for line in lines)])
             for place in (SHARE, BEFORE)
@@ -93,11 +97,13 @@ class BestPathsView(QuestionView):
         self._has_behind = score + self.rows.shaper.width("ln p", HEADING) <= self._headings.room
         if not self._has_behind:
             score = behind
-        self.rows.set_columns(Columns((score, behind, share_end, RIGHT), bar_left, BAR, score + BRICKS))
         titles = [(score, "ln p"), (share_end, "share of P(x)")]
         titles += [(behind, "behind")] if self._has_behind else []
-        self._headings.set_titles((*titles, (RIGHT, "before")) if has_before else tuple(titles))
-        self._headings.setToolTip("before: the path's share before training" if has_before else "")
+        titles += [(RIGHT, "before")] if has_before else []
+        self._headings.set_titles(tuple(titles))
+        tick = "the tick on a bar, and before: the path's share before training"
+        self._headings.setToolTip(tick if self._before is not None else "")
+        return Columns((score, behind, share_end, RIGHT), bar_left, BAR, score + BRICKS)
 
     def _line(self, seen: Exploration, row: int, before: Before | None) -> Line:
         path, share = seen.n_best[row], seen.shares[row]
@@ -118,6 +124,11 @@ class BestPathsView(QuestionView):
             spoken=_spoken(row, path.pieces, path.score, share, then, margin),
             key=path.edges,
         )
+
+
+def _without(line: Line, place: int) -> Line:
+    """Return the line without one of its figures."""
+    return replace(line, figures=tuple("" if i == place else figure for i, figure in enumerate(line.figures)))
 
 
 def _line_of_then(before: Before | None) -> tuple[Line, ...]:

@@ -56,6 +56,10 @@ class Sheet(PieceArea):
         self._columns = columns
         self._lay_out()
 
+    def has_room_for(self, lines: tuple[Line, ...], columns: Columns) -> bool:
+        """Whether all bricks of these lines would be in sight beside these columns."""
+        return SheetLayout(lines, columns, self.width(), self.shaper.width).is_whole
+
     def set_hint(self, hint: str) -> None:
         """Say what to do while there are no lines."""
         self._hint = hint

@@ -87,6 +87,11 @@ class SheetLayout:
         self.bricks_end = width - max(columns.bricks, self._figures_reach())
         self._skipped = self._common_beginning()
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether each line has room for all its bricks."""
+        return not any(self._is_too_long(line) for line in self._lines)
+
     def row(self, number: int) -> BrickRow:
         """The bricks of a line that have room."""
         if number not in self._rows:
