@@ -26,6 +26,7 @@ from engine.shards import thread_count
 BYTES_PER_BLOCK = 1 << 18
 _TEXTS_PER_BLOCK = 1 << 14
 _BLOCKS_AHEAD = 3  # for each thread, so that none of them waits
+_WORDS_REMEMBERED = 1 << 15  # more than stay in a processor's cache are slower to look up than to cut again
 
 Block = tuple[NDArray[np.uint8], NDArray[np.int64], int, int]
 """Texts first..stop-1 of flat arrays: utf8, offsets, first, stop."""
@@ -67,7 +68,8 @@ def encode_blocks(
 ) -> EncodedBatch:
     """Encode blocks in order; each thread remembers words in a memory of its own. Raises Cancelled."""
     n_threads = thread_count(threads)
-    memories = [(WordMemory.for_bytes(n_bytes // n_threads), WorkSpace.new()) for _ in range(n_threads)]
+    size = n_bytes // n_threads, _WORDS_REMEMBERED
+    memories = [(WordMemory.for_bytes(*size), WorkSpace.new()) for _ in range(n_threads)]
 
     def encode(block: Block) -> Run:
         if cancel is not None and cancel.is_set():

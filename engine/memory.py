@@ -40,13 +40,13 @@ class WordMemory(NamedTuple):
     sizes: NDArray[np.int64]
 
     @classmethod
-    def for_bytes(cls, n_bytes: int) -> WordMemory:
-        """Return an empty memory for a text of about `n_bytes`.
+    def for_bytes(cls, n_bytes: int, most_words: int = _MOST_WORDS) -> WordMemory:
+        """Return an empty memory for a text of about `n_bytes`; `most_words` is a power of two.
 
         >>> len(WordMemory.for_bytes(100).table), len(WordMemory.for_bytes(10**9).table)
         (512, 524288)
         """
-        n = min(_MOST_WORDS, max(_FEWEST_WORDS, 1 << (n_bytes // 16).bit_length()))
+        n = min(most_words, max(_FEWEST_WORDS, 1 << (n_bytes // 16).bit_length()))
         records = np.empty(_ROOM_PER_WORD * n + MOST_ROOM, dtype=np.uint64)
         table, sizes = np.zeros(2 * n, dtype=np.uint32), np.zeros(2, dtype=np.int64)
         return cls(table, records, records.view(np.int32), records.view(np.float64), sizes)

@@ -192,10 +192,12 @@ def _added_up(before, ids, first, size, token_scores):
 def _joined_unknown(ids, first, size, unknown_id):
     """Make one ID of every run of unknown characters of a text; return the new size."""
     n = first
+    before = np.int32(-1)
     for i in range(first, size):
-        if ids[i] != unknown_id or i == first or ids[i - 1] != unknown_id:
-            ids[n] = ids[i]
-            n += 1
+        piece = ids[i]
+        ids[n] = piece
+        n += piece != unknown_id or before != unknown_id
+        before = piece
     return n
 
 

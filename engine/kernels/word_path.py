@@ -180,6 +180,12 @@ def best_sums(letters, n, links, step_scores, pieces, unknown_score, first, seco
     while start < stop:
         so_far = first[start]
         origin = np.int64(start) << 32
+        if letters[start] == 0:
+            # No piece holds this character, so nothing else ends behind it.
+            start += _ONE
+            first[start] = so_far + unknown_score
+            back[start] = origin
+            continue
         slot = np.int64(letters[start])
         link = links[np.uint64(2 * slot)]
         node = np.int64(0)
