@@ -15,8 +15,7 @@ from engine.errors import ModelFileError
 def read_file(path: str | os.PathLike[str]) -> bytes:
     """Return a file's bytes; ModelFileError says in one sentence why it cannot be read."""
     try:
-        if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
-            raise OSError(0, "it is a device, not a file")
+        refuse_device(path)
         return Path(path).read_bytes()
     except IsADirectoryError as error:
         raise ModelFileError(f"{path} is a folder; choose a file in it.") from error
@@ -24,6 +23,12 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
         raise ModelFileError(f"There is no file {path}.") from error
     except (OSError, ValueError) as error:
         raise ModelFileError(f"{path} cannot be read: {_reason(error)}.") from error
+
+
+def refuse_device(path: str | os.PathLike[str]) -> None:
+    """Raise OSError, in words, for what is neither a file nor a folder: reading a pipe may never end."""
+    if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
+        raise OSError(0, "it is a device, not a file")
 
 
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:
@@ -44,6 +49,8 @@ def written_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         target = Path(os.path.realpath(path))
         if target.is_dir():
             raise IsADirectoryError(0, "it is a folder")
+        if target.exists() and not target.is_file():
+            raise OSError(0, "it is a device, not a file")
         descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".part", dir=target.parent)
         with os.fdopen(descriptor, "wb") as file:
             yield file

@@ -58,6 +58,18 @@ def test_where_nothing_can_be_read_or_written_a_sentence_says_why(tmp_path: Path
         write_file(tmp_path, b"")
     with pytest.raises(ModelFileError, match="No such file or directory"):
         write_file(tmp_path / "missing" / "a.model", b"")
+    with pytest.raises(ModelFileError, match="it is a device, not a file"):
+        write_file(os.devnull, b"")
     for act in (lambda: read_file("a\0b"), lambda: write_file("a\0b", b"")):
         with pytest.raises(ModelFileError, match="null"):
             act()
+
+
+def test_what_is_no_file_is_refused_and_stays_what_it_is(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "pipe")
+    for name in ("pipe", "link"):
+        with pytest.raises(ModelFileError, match=rf"{name} cannot be written: it is a device, not a file\.$"):
+            write_file(tmp_path / name, b"new")
+    assert (tmp_path / "pipe").is_fifo()
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["link", "pipe"]
