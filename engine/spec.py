@@ -22,6 +22,7 @@ _RULES_OF_SENTENCEPIECE: Mapping[str, Any] = MappingProxyType({
     "pretokenization_delimiter": "",
 })  # fmt: skip
 """What the arithmetic of SentencePiece needs."""
+_LONGEST_QUOTE = 100  # characters of a wrong value that a sentence repeats
 _SYMBOL_TYPES = {True: PieceType.CONTROL, False: PieceType.USER_DEFINED}
 
 
@@ -45,8 +46,8 @@ class SpecField:
         """Return the value that `text` stands for; raise TrainingError naming the field where it is none."""
         try:
             return _PARSERS[self.kind](text.strip())
-        except (ValueError, KeyError):
-            raise TrainingError(f"{self.name} is {text!r}; give {self.allowed()}.") from None
+        except (ValueError, KeyError, RecursionError):
+            raise TrainingError(f"{self.name} is {_shortened(text)!r}; give {self.allowed()}.") from None
 
     def allowed(self) -> str:
         """Return what values are allowed, in words."""
@@ -70,6 +71,10 @@ class SpecField:
             is_wrong = value not in self.choices
         if is_wrong:
             raise TrainingError(f"{self.name} is {value!r}; give {self.allowed()}.")
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "…"
 
 
 def _plain(number: float | None) -> str:
@@ -139,7 +144,7 @@ class TrainerSpec:
     m_step: str = _setting(
         "maximum_likelihood", "choice",
         "How expected counts become probabilities: C / total, exp(digamma(C) - digamma(total)) as SentencePiece, or "
-        "(C + epsilon) / (total + epsilon |V|).",
+        "(C + epsilon) / (total + epsilon |V|). With digamma no count is below 0.5: rarer pieces are dropped.",
         choices=("maximum_likelihood", "digamma", "additive"), main=True)
     pruning_criterion: str = _setting(
         "exact", "choice",

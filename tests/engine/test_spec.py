@@ -41,6 +41,12 @@ def test_text_that_is_no_value_is_refused(name: str, text: str) -> None:
         TrainerSpec().with_settings({name: text})
 
 
+def test_brackets_without_end_are_refused_in_one_short_sentence() -> None:
+    with pytest.raises(TrainingError, match=r"^control_symbols is '\[{100}…'; give texts separated") as caught:
+        TrainerSpec().with_settings({"control_symbols": "[" * 100_000})
+    assert len(str(caught.value)) < 250
+
+
 @pytest.mark.parametrize("text", ['[",", "<IS MAN>"]', ",\n<IS MAN>"])
 def test_several_texts_are_read_as_a_json_list_or_one_a_line(text: str) -> None:
     assert TrainerSpec().with_settings({"user_defined_symbols": text}).user_defined_symbols == (",", "<IS MAN>")
