@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine.errors import TrainingError
 from engine.kernels import expected_counts as kernels
 from engine.pieces import UNKNOWN_PENALTY
 from engine.seeds import Seeds, UnitLattices
@@ -21,6 +22,10 @@ SLICE = 1 << 19
 
 COUNT_FLOOR = 1e-12
 """Least expected count of a piece that stays: its probability is above 0 though no path needs it."""
+
+DIGAMMA_FLOOR = 0.5
+"""The same for the digamma M step, as digamma(C) is about -1 / C near 0: SentencePiece's own threshold
+(kExpectedFrequencyThreshold), digamma(0.5) = -1.96."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +89,14 @@ class PieceProbabilities:
         return PieceProbabilities(self.seeds[is_kept], self.lengths[is_kept], log_p, *rest)
 
     def with_unknown(self, is_unknown: np.ndarray) -> PieceProbabilities:
-        """Return the table with these characters as unknown ones: they score 10 below the least probable piece."""
+        """Return the table with these characters as unknown ones: they score 10 below the least probable piece.
+
+        Raises TrainingError where no piece would be left.
+        """
+        if is_unknown.all():
+            raise TrainingError(
+                "No piece is left, as every character dropped out: set protect_characters, or raise vocab_size."
+            )
         log_p = self.log_p.copy()
         log_p[is_unknown] = log_p[~is_unknown].min() - UNKNOWN_PENALTY
         return replace(self, log_p=log_p, is_unknown=is_unknown)
@@ -195,23 +207,37 @@ def m_step(
     """Return the next table, and the mask of the pieces that stayed in it.
 
     With "maximum_likelihood" p = C / sum C, the maximum of sum C ln p under sum p = 1; with "digamma"
-    ln p = digamma(C) - digamma(sum C), which favours few pieces (sentencepiece, RunMStep); with "additive"
+    ln p = digamma(C) - digamma(sum C), which favours few pieces (sentencepiece, RunMStep), no C below
+    `DIGAMMA_FLOOR`; with "additive"
     p = (C + epsilon) / (sum C + epsilon |V|), `smoothing_epsilon` being epsilon.
 
     Pieces expected less often than `min_expected_count` are dropped, but never so many that fewer than
-    `at_least` stay. Protected ones are never dropped: they count at least that often; or, without
-    `protect_characters`, they become unknown ones.
+    `at_least` stay. With "digamma" those below `DIGAMMA_FLOOR` are dropped whatever the setting. Protected ones are
+    never dropped: they count at least that often; or, without `protect_characters`, they become unknown ones.
+
+    Raises
+    ------
+    TrainingError
+        Where, without `protect_characters`, no piece is expected often enough to stay.
     """
-    if not protect_characters:
-        return _m_step_with_unknown(table, expectations.counts, rule, min_expected_count, smoothing_epsilon)
-    is_kept = table.is_protected | (expectations.counts >= max(min_expected_count, COUNT_FLOOR))
+    floor = DIGAMMA_FLOOR if rule == "digamma" else COUNT_FLOOR
+    threshold = max(min_expected_count, floor)
+    is_piece = expectations.counts >= threshold
+    is_kept = table.is_protected | is_piece
     if is_kept.sum() < at_least:
         is_kept = most_expected(table, expectations.counts, at_least)
-    counts = np.maximum(expectations.counts[is_kept], COUNT_FLOOR)
-    floor = np.where(table.is_protected[is_kept], max(min_expected_count, COUNT_FLOOR), 0.0)
-    counts = np.maximum(counts, floor)
-    log_p = _log_probabilities(counts, rule, smoothing_epsilon)
-    return table.where(is_kept, renormalize=False).with_log_p(log_p), is_kept
+        is_piece |= is_kept & ~table.is_protected
+    counts = np.maximum(expectations.counts, floor)
+    if protect_characters:
+        counts = np.maximum(counts, np.where(table.is_protected, threshold, 0.0))
+        log_p = _log_probabilities(counts[is_kept], rule, smoothing_epsilon)
+        return table.where(is_kept, renormalize=False).with_log_p(log_p), is_kept
+    if not is_piece.any():
+        raise TrainingError("No piece is expected often enough to stay: lower min_expected_count, or add texts.")
+    log_p = np.zeros(len(table))
+    log_p[is_piece] = _log_probabilities(counts[is_piece], rule, smoothing_epsilon)
+    kept = table.with_log_p(log_p).where(is_kept, renormalize=False)
+    return kept.with_unknown(~is_piece[is_kept]), is_kept
 
 
 def _log_probabilities(counts: np.ndarray, rule: str, epsilon: float) -> np.ndarray:
@@ -220,17 +246,6 @@ def _log_probabilities(counts: np.ndarray, rule: str, epsilon: float) -> np.ndar
     if rule == "additive":
         counts = counts + epsilon
     return np.log(counts / counts.sum())
-
-
-def _m_step_with_unknown(
-    table: PieceProbabilities, counts: np.ndarray, rule: str, min_expected_count: float, epsilon: float
-) -> tuple[PieceProbabilities, np.ndarray]:
-    is_piece = counts >= max(min_expected_count, COUNT_FLOOR)
-    is_kept = is_piece | table.is_protected
-    log_p = np.zeros(len(table))
-    log_p[is_piece] = _log_probabilities(counts[is_piece], rule, epsilon)
-    kept = table.with_log_p(log_p).where(is_kept, renormalize=False)
-    return kept.with_unknown(~is_piece[is_kept]), is_kept
 
 
 def credit_first_piece(table: PieceProbabilities, counts: np.ndarray, n_uncovered: int) -> np.ndarray:

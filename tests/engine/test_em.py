@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine import TrainerSpec
 from engine.em import Expectations, PieceProbabilities, credit_first_piece, digamma, e_step, keep_pieces, m_step
+from engine.errors import TrainingError
 from engine.kernels import expected_counts as kernels
 from engine.seeds import Seeds
 from engine.shards import Workers
@@ -122,6 +123,32 @@ def test_digamma_is_sentencepieces_rule() -> None:
     assert np.allclose(table.log_p, expected, rtol=0, atol=1e-12)
     assert math.isclose(digamma(np.array([1.0]))[0], -gamma, rel_tol=1e-12)
     assert math.isclose(digamma(np.array([0.5]))[0], -gamma - 2 * math.log(2), rel_tol=1e-12)
+
+
+@pytest.mark.parametrize("least", [0.0, 0.5])
+def test_digamma_counts_nothing_below_a_half_as_its_value_there_has_no_bottom(least: float) -> None:
+    found = expectations(0.0, 5.0, 0.4, 1e-9)
+    table, is_kept = m_step(small_table(), found, "digamma", min_expected_count=least)
+    assert is_kept.tolist() == [True, True, False, False]
+    at_a_half = -0.5772156649015329 - 2 * math.log(2)
+    at_five_and_a_half = at_a_half + 2 * sum(1 / k for k in (1, 3, 5, 7, 9))
+    assert math.isclose(table.log_p[0], at_a_half - at_five_and_a_half, rel_tol=1e-11)
+    table, is_kept = m_step(small_table(), found, "digamma", min_expected_count=least, at_least=4)
+    assert is_kept.all()
+    assert table.log_p[0] == table.log_p[2] == table.log_p[3] > -5.0
+
+
+def test_the_last_pieces_stay_or_the_setting_is_named_where_characters_drop_out() -> None:
+    rare = {"min_expected_count": 100.0, "protect_characters": False}
+    found = expectations(1.0, 2.0, 3.0, 4.0)
+    table, is_kept = m_step(small_table(), found, "maximum_likelihood", at_least=3, **rare)  # type: ignore[arg-type]
+    assert is_kept.tolist() == [True, True, False, True]
+    assert table.is_unknown.tolist() == [True, True, False]
+    for rule in ("maximum_likelihood", "digamma", "additive"):
+        with pytest.raises(TrainingError, match="often enough to stay: lower min_expected_count"):
+            m_step(small_table(), found, rule, **rare)  # type: ignore[arg-type]
+    with pytest.raises(TrainingError, match="No piece is left"):
+        table.with_unknown(np.ones(3, dtype=bool))
 
 
 def test_additive_adds_epsilon_to_every_count() -> None:

@@ -349,3 +349,23 @@ def test_steps_tell_the_speed_from_the_first_e_step_on_and_the_memory_held() -> 
     assert all(step.speed is None for step in steps[: first_update - 1])
     assert all(step.speed is not None and step.speed > 0.0 for step in steps[first_update:])
     assert all(step.memory == 0 or step.memory > 10_000_000 for step in steps)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("m_step", ["maximum_likelihood", "digamma", "additive"])
+def test_a_threshold_beyond_every_count_keeps_the_size_or_is_named(m_step: str) -> None:
+    spec = TrainerSpec(
+        vocab_size=7, hard_vocab_limit=False, protect_characters=False, min_expected_count=100.0, m_step=m_step
+    )
+    corpus = Corpus.from_counts({"aa": 5})
+    model = finished(corpus, spec)[0]
+    assert sorted(model.pieces.texts[3:]) == ["a", "aa", "▁", "▁aa"]
+    assert model.pieces.log_probs.min() > -10.0
+    with pytest.raises(TrainingError, match="lower min_expected_count"):
+        finished(corpus, replace(spec, vocab_size=5))
+
+
+@pytest.mark.parametrize("least", [0.0, 0.5])
+def test_no_letter_of_a_digamma_training_has_a_score_without_measure(least: float) -> None:
+    model = finished(PROSE, replace(SMALL, m_step="digamma", min_expected_count=least))[0]
+    assert model.pieces.log_probs.min() > -30.0
