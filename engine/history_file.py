@@ -9,7 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import struct
+import tokenize
 import zipfile
+import zlib
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,11 +21,12 @@ import numpy as np
 
 from engine.errors import EngineError, ModelFileError
 from engine.files import read_file, written_file
-from engine.history import PruningRound, TrainingHistory, Update
+from engine.flat_texts import FlatTexts
+from engine.history import PruningRound, TrainingHistory, Update, Verdict
 from engine.history_store import HistoryStore
 from engine.model import UnigramModel
 from engine.spec import TrainerSpec
-from engine.words import FlatTexts
+from engine.tables import N_CODE_POINTS
 
 VERSION = 1
 SUFFIX = ".history"
@@ -32,6 +36,11 @@ _PRUNING_ARRAYS = (
 )  # fmt: skip
 _UPDATE_SCALARS = ("round", "sub_iteration", "n_pieces", "loss_before", "loss_after", "expected_tokens", "objective")
 _PRUNING_SCALARS = ("round", "n_before", "n_after", "criterion")
+_DAMAGE = (
+    OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, MemoryError, OverflowError, SyntaxError,
+    RuntimeError, struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error, EngineError,
+)  # fmt: skip
+"""What zipfile, NumPy's reader of headers and the makers of records raise where bytes are not what was written."""
 _FINAL = ("final_expected_counts", "final_losses", "final_loss_is_bound", "seed_probabilities")
 
 
@@ -90,7 +99,7 @@ def load_history(path: str | os.PathLike[str], model: UnigramModel) -> TrainingH
         return _history(head, arrays, model, Path(path).name)
     except ModelFileError:
         raise
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, EngineError) as error:
+    except _DAMAGE as error:
         raise ModelFileError(f"{Path(path).name} is no training history, or is damaged.") from error
 
 
@@ -103,7 +112,7 @@ def _history(
         raise ModelFileError(f"{name} is the history of another model.")
     for array in arrays.values():
         array.setflags(write=False)
-    return TrainingHistory(
+    history = TrainingHistory(
         corpus_name=head["corpus_name"],
         spec=_spec(head["spec"]),
         piece_texts=FlatTexts(arrays["code_points"], arrays["text_offsets"]),
@@ -121,6 +130,63 @@ def _history(
         n_characters=head["n_characters"],
         **_record({}, {f"final.{name}": arrays[name] for name in _FINAL}, "final", _FINAL),
     )
+    if not _is_consistent(history, len(model.pieces)):
+        raise ValueError("columns that do not fit each other")
+    return history
+
+
+def _is_consistent(history: TrainingHistory, n_ids: int) -> bool:
+    """Tell whether every column has its type and length, and every index is one, so that no view fails later."""
+    n = len(history.piece_texts)
+    final = (history.final_expected_counts, history.final_losses)
+    records = [(update, _UPDATE_ARRAYS) for update in history.updates]
+    records += [(pruning, _PRUNING_ARRAYS) for pruning in history.prunings]  # type: ignore[misc]
+    return (
+        _are_texts(history.piece_texts)
+        and 0 <= history.n_characters <= n
+        and _is_column(history.seed_probabilities, "f", n)
+        and all(_is_column(column, "f", n_ids) for column in final)
+        and _is_column(history.final_loss_is_bound, "b", n_ids)
+        and all(_is_record([getattr(record, name) for name in names], names, n) for record, names in records)
+        and all(_is_count(update.n_pieces, len(update.pieces)) for update in history.updates)
+        and all(_is_count(pruning.n_after, len(pruning.pieces)) for pruning in history.prunings)
+    )
+
+
+def _are_texts(texts: FlatTexts) -> bool:
+    offsets, characters = texts.offsets, texts.code_points
+    return (
+        _is_column(offsets, "i", len(offsets))
+        and _is_column(characters, "i", len(characters))
+        and int(offsets[0]) == 0
+        and int(offsets[-1]) == len(characters)
+        and bool((np.diff(offsets) > 0).all())
+        and _is_within(characters, N_CODE_POINTS)
+    )
+
+
+def _is_record(columns: list[np.ndarray], names: tuple[str, ...], n_texts: int) -> bool:
+    """Tell whether the columns of one update or pruning are as long as its pieces, each of its own type."""
+    kinds = {"pieces": "i", "verdict": "i", "loss_is_bound": "b"}
+    named = dict(zip(names, columns, strict=True))
+    n = len(named["pieces"])
+    return (
+        all(_is_column(column, kinds.get(name, "f"), n) for name, column in named.items())
+        and _is_within(named["pieces"], n_texts)
+        and ("verdict" not in named or _is_within(named["verdict"], len(Verdict)))
+    )
+
+
+def _is_column(values: np.ndarray, kind: str, n: int) -> bool:
+    return values.dtype.kind == kind and values.shape == (n,)
+
+
+def _is_within(indices: np.ndarray, n: int) -> bool:
+    return not len(indices) or (0 <= int(indices.min()) and int(indices.max()) < n)
+
+
+def _is_count(count: int, most: int) -> bool:
+    return isinstance(count, int) and 0 <= count <= most
 
 
 def _record(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -89,6 +91,69 @@ def test_a_file_that_was_cut_short_is_refused(abc: tuple[TrainingHistory, Unigra
     whole = (tmp_path / "h").read_bytes()
     (tmp_path / "h").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(ModelFileError, match="damaged"):
+        load_history(tmp_path / "h", abc[1])
+
+
+def _rezipped(whole: bytes, member: str, content: bytes) -> bytes:
+    written = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(whole)) as old, zipfile.ZipFile(written, "w") as new:
+        assert member in old.namelist()
+        for name in old.namelist():
+            new.writestr(name, content if name == member else old.read(name))
+    return written.getvalue()
+
+
+def _npy(values: object) -> bytes:
+    written = io.BytesIO()
+    np.save(written, np.asarray(values))
+    return written.getvalue()
+
+
+def _head(n: int) -> bytes:
+    """Return an array file whose head is no dictionary that ends."""
+    return b"\x93NUMPY\x01\x00" + n.to_bytes(2, "little") + b"{'descr': (".ljust(n)
+
+
+def test_a_flipped_bit_or_byte_of_the_directory_is_damage(
+    abc: tuple[TrainingHistory, UnigramModel], tmp_path: Path
+) -> None:
+    save_history(tmp_path / "h", *abc)
+    whole = (tmp_path / "h").read_bytes()
+    directory = whole.index(b"PK\x01\x02")
+    for place, value in ((10, 64), (6, 109), (8, 1), (42, 255)):  # method, version, encryption, where it lies
+        damaged = bytearray(whole)
+        damaged[directory + place] = value
+        (tmp_path / "h").write_bytes(damaged)
+        with pytest.raises(ModelFileError, match="h is no training history, or is damaged"):
+            load_history(tmp_path / "h", abc[1])
+
+
+@pytest.mark.parametrize(
+    ("member", "content"),
+    [
+        ("updates.0.pieces", b""),
+        ("updates.0.pieces", _head(118)),
+        ("updates.0.pieces", _npy([10**6] * 12)),
+        ("updates.0.pieces", _npy(np.arange(2, dtype=np.int32))),
+        ("updates.0.probabilities", _npy(np.zeros((2, 2)))),
+        ("prunings.0.verdict", _npy(np.zeros(1, dtype=np.int8))),
+        ("prunings.0.losses", _npy(["a"])),
+        ("code_points", b"null"),
+        ("code_points", _npy(np.full(3, 0x110000, dtype=np.int32))),
+        ("text_offsets", _npy(np.array([0, 9, 3]))),
+        ("text_offsets", _npy(np.array([], dtype=np.int64))),
+        ("final_losses", _npy(np.zeros(3))),
+        ("final_loss_is_bound", _npy(np.zeros(3))),
+        ("seed_probabilities", _npy(np.float64(1.0))),
+        ("head", _npy(np.frombuffer(b"[1]", dtype=np.uint8))),
+    ],
+)
+def test_contents_that_do_not_fit_are_refused_at_opening(
+    abc: tuple[TrainingHistory, UnigramModel], tmp_path: Path, member: str, content: bytes
+) -> None:
+    save_history(tmp_path / "h", *abc)
+    (tmp_path / "h").write_bytes(_rezipped((tmp_path / "h").read_bytes(), f"{member}.npy", content))
+    with pytest.raises(ModelFileError, match="h is no training history, or is damaged"):
         load_history(tmp_path / "h", abc[1])
 
 
