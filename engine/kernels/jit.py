@@ -11,6 +11,7 @@ nothing else is. No fastmath: scores may be -inf.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import re
@@ -90,6 +91,13 @@ def complete_mark() -> Path:
     return cache_folder() / f"complete-{digest}-{python}-{llvmlite.binding.get_host_cpu_name()}"
 
 
+def mark_complete() -> None:
+    """Say that the cache is complete, unless the disk refused a kernel: the next start then compiles again."""
+    if all(kernel._cache.is_saved for kernel in KERNELS):
+        with contextlib.suppress(OSError):
+            complete_mark().touch()
+
+
 class _KernelCacheLocator(_CacheLocator):
     """Tells Numba where a kernel's machine code lies; the folder's name holds the freshness."""
 
@@ -117,6 +125,7 @@ class _KernelCacheImpl(CompileResultCacheImpl):
 
 class _KernelCache(FunctionCache):
     _impl_class = _KernelCacheImpl
+    is_saved = True  # until the disk refuses machine code
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Load machine code without setting up the compiler, which takes longer than all kernels of a training do.
@@ -125,8 +134,16 @@ class _KernelCache(FunctionCache):
         runtime alone, and what is not makes the compiler set itself up (`CompilerBase`).
         """
         rtsys.initialize(target_context)
-        with self._guard_against_spurious_io_errors():
+        with contextlib.suppress(OSError):  # what cannot be read is compiled anew
             return self._load_overload(sig, target_context)
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Save machine code where the disk takes it; elsewhere this process works with what it has in memory."""
+        try:
+            super().save_overload(sig, data)
+        except OSError:
+            self.is_saved = False
 
 
 def kernel(function: Callable[..., Any], *, allocates: bool = True, is_inlined: bool = False) -> Any:
