@@ -182,7 +182,7 @@ def _is_column(values: np.ndarray, kind: str, n: int) -> bool:
 
 
 def _is_within(indices: np.ndarray, n: int) -> bool:
-    return not len(indices) or (0 <= int(indices.min()) and int(indices.max()) < n)
+    return not len(indices) or (int(indices.min()) >= 0 and int(indices.max()) < n)
 
 
 def _is_count(count: int, most: int) -> bool:

@@ -171,7 +171,7 @@ class TrainerSpec:
         1.0, "float", "EM ends at this many times vocab_size and the rest is cut by score; 1 prunes down to the size.",
         low=1.0, high=2.0)
     renormalize: bool = _setting(
-        True, "bool", "Make the probabilities sum to 1 again after pieces were removed.")
+        True, "bool", "Make the probabilities sum to 1 again after pieces were removed or characters came back.")
     seed_method: str = _setting(
         "suffix_array", "choice",
         "Candidates: repeated substrings (suffix array), every n-gram that is frequent enough, or a file.",

@@ -330,7 +330,7 @@ class _Trainer:
 
     def _finish(self) -> Generator[TrainingStep, None, tuple[UnigramModel, TrainingHistory]]:
         """Cut what is over by score, compute the final losses, and number the pieces."""
-        self._table = with_all_characters(self._table)
+        self._table = with_all_characters(self._table, renormalize=self._spec.renormalize)
         n_over = len(self._table) - self._target
         if n_over > 0:
             is_removed = lowest_scores(self._table, self._seeds, n_over)
@@ -356,7 +356,8 @@ class _Trainer:
         note = f"Stopped after round {number}: {n:,} pieces instead of {self._spec.vocab_size:,}."
         not_computed = PieceLosses(np.full(len(table), np.nan), np.zeros(len(table), dtype=bool))
         notes, updates = [note, *self._notes], [update for update in self._updates if update.round <= number]
-        return self._result(with_all_characters(table), expected, not_computed, notes, updates)
+        table = with_all_characters(table, renormalize=self._spec.renormalize)
+        return self._result(table, expected, not_computed, notes, updates)
 
     def _result(
         self,

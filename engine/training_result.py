@@ -25,11 +25,11 @@ OWN_SETTINGS = (
 """Settings that SentencePiece's trainer_spec has no field for; the model records them beside it."""
 
 
-def with_all_characters(table: PieceProbabilities) -> PieceProbabilities:
+def with_all_characters(table: PieceProbabilities, *, renormalize: bool) -> PieceProbabilities:
     """Return the table with unknown characters as pieces again, a little above the lowest score.
 
     The rarer a character, the higher: each one 0.0001 above the one before, in the float32 that is saved
-    (sentencepiece, FinalizeSentencePieces).
+    (sentencepiece, FinalizeSentencePieces). Where asked, the probabilities of all then sum to 1 again.
     """
     if not table.is_unknown.any():
         return table
@@ -37,7 +37,8 @@ def with_all_characters(table: PieceProbabilities) -> PieceProbabilities:
     steps = np.cumsum(np.full(int(np.count_nonzero(table.is_unknown)), 0.0001, dtype=np.float32))
     above = np.append(np.float32(0.0), steps[:-1])
     log_p[table.is_unknown] = np.float32(log_p[~table.is_unknown].min()) + above
-    return replace(table, log_p=log_p, is_unknown=np.zeros(len(table), dtype=bool))
+    whole = replace(table, log_p=log_p, is_unknown=np.zeros(len(table), dtype=bool))
+    return whole.where(np.ones(len(table), dtype=bool), renormalize=renormalize)
 
 
 def lowest_scores(table: PieceProbabilities, seeds: Seeds, n: int) -> np.ndarray:

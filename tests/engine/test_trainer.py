@@ -369,3 +369,14 @@ def test_a_threshold_beyond_every_count_keeps_the_size_or_is_named(m_step: str) 
 def test_no_letter_of_a_digamma_training_has_a_score_without_measure(least: float) -> None:
     model = finished(PROSE, replace(SMALL, m_step="digamma", min_expected_count=least))[0]
     assert model.pieces.log_probs.min() > -30.0
+
+
+@pytest.mark.parametrize("vocab_size", [6, 7])
+def test_probabilities_sum_to_1_with_the_characters_that_come_back_where_asked(vocab_size: int) -> None:
+    spec = TrainerSpec(
+        vocab_size=vocab_size, hard_vocab_limit=False, protect_characters=False, min_expected_count=3.0
+    )
+    corpus = Corpus.from_counts({"aa": 5})
+    probabilities = np.exp(finished(corpus, spec)[0].pieces.log_probs[3:])
+    assert math.isclose(probabilities.sum(), 1.0, rel_tol=1e-12)
+    assert np.exp(finished(corpus, replace(spec, renormalize=False))[0].pieces.log_probs[3:]).sum() > 1.01
