@@ -1,7 +1,8 @@
 """A whole file to IDs or pieces: a line is a text, whatever the size of the file.
 
 In: a model and a file of lines (UTF-8, also packed as .gz or .xz). Out: a file that appears whole or not at all. Every
-line of the one is a line of the other, an empty one too, so that both can be laid side by side.
+line of the one is a line of the other, an empty one too, so that both can be laid side by side. A line longer than a
+corpus may have is refused: it cannot be left out here, and is nearly always a file without line ends.
 
 | format | what is written |
 |---|---|
@@ -30,9 +31,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import Cancelled, TextError
-from engine.files import written_file
+from engine.files import refuse_device, written_file
 from engine.model import UnigramModel
 from engine.normalizer import SPACE_MARKER
+from engine.text_files import MAX_TEXT_BYTES
 
 FORMATS = ("ids", "pieces", "jsonl", "npy", "npz")
 _BYTES_PER_BLOCK = 1 << 20
@@ -56,7 +58,8 @@ def encode_file(
     Raises
     ------
     TextError
-        Where the file cannot be read, a line is not UTF-8 (it is named), or `kind` is none of `FORMATS`.
+        Where the file cannot be read, a line is not UTF-8 or longer than `MAX_TEXT_BYTES` (it is named), or `kind` is
+        none of `FORMATS`.
     ModelFileError
         Where the output cannot be written.
     Cancelled
@@ -64,12 +67,10 @@ def encode_file(
     """
     if kind not in FORMATS:
         raise TextError(f"The format is {kind!r}; give one of {', '.join(FORMATS)}.")
-    blocks = _blocks(Path(source), _BYTES_PER_BLOCK if kind in ("ids", "npy", "npz") else _BYTES_PER_SMALL_BLOCK)
+    n_bytes = _BYTES_PER_BLOCK if kind in ("ids", "npy", "npz") else _BYTES_PER_SMALL_BLOCK
 
     def watched() -> Iterator[list[str]]:
-        for fraction, lines in blocks:
-            if cancel is not None and cancel.is_set():
-                raise Cancelled
+        for fraction, lines in _blocks(Path(source), n_bytes, cancel):
             yield lines
             if progress is not None:
                 progress(fraction)
@@ -136,13 +137,14 @@ def _write_arrays(
     return len(offsets) - 1
 
 
-def _blocks(path: Path, n_bytes: int) -> Iterator[tuple[float, list[str]]]:
+def _blocks(path: Path, n_bytes: int, cancel: threading.Event | None) -> Iterator[tuple[float, list[str]]]:
     """Yield lines in blocks, each with the part of the file that was read by then."""
     try:
+        refuse_device(path)
         size = max(path.stat().st_size, 1)
         with path.open("rb") as raw:
             number = 1
-            for data in _whole_lines(_unpacked(raw), n_bytes):
+            for data in _whole_lines(_unpacked(raw), n_bytes, cancel):
                 lines = _decoded(path, data, number)
                 number += len(lines)
                 yield min(raw.tell() / size, 1.0), lines
@@ -159,24 +161,34 @@ def _unpacked(raw: io.BufferedReader) -> Any:
     return lzma.LZMAFile(raw) if magic == b"\xfd7zXZ\x00" else raw
 
 
-def _whole_lines(stream: IO[bytes], n_bytes: int) -> Iterator[bytes]:
-    """Yield the content in runs of whole lines, without a byte-order mark; the last line may lack its end."""
-    rest, is_first = b"", True
-    while data := stream.read(n_bytes):
+def _whole_lines(stream: IO[bytes], n_bytes: int, cancel: threading.Event | None) -> Iterator[bytes]:
+    """Yield the content in runs of whole lines, without a byte-order mark; the last line may lack its end.
+
+    A run that begins with a line that is too long is the last one: what follows that line is not read.
+    """
+    parts: list[bytes] = []  # of the line that has not ended yet
+    is_first = True
+    while sum(map(len, parts)) <= MAX_TEXT_BYTES + len(b"\r") and (data := stream.read(n_bytes)):
+        if cancel is not None and cancel.is_set():
+            raise Cancelled
         if is_first:
             data, is_first = data.removeprefix(b"\xef\xbb\xbf"), False
         whole, end, tail = data.rpartition(b"\n")
         if end:
-            yield rest + whole + end
-            rest = tail
-        else:
-            rest += data
-    if rest:
+            yield b"".join((*parts, whole, end))
+            parts = []
+        parts.append(tail)
+    if rest := b"".join(parts):
         yield rest
 
 
 def _decoded(path: Path, data: bytes, number: int) -> list[str]:
     """Return the lines of a run of bytes, whose first one has this number."""
+    # A block is no longer than a line may be, so only a line of several blocks can be too long: the first.
+    if len(data.partition(b"\n")[0].removesuffix(b"\r")) > MAX_TEXT_BYTES:
+        raise TextError(
+            f"Line {number:,} of {path.name} is longer than {MAX_TEXT_BYTES:,} bytes; break it into shorter ones."
+        )
     try:
         lines = data.decode().removesuffix("\n").split("\n")
     except UnicodeDecodeError as error:

@@ -49,8 +49,7 @@ def written_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         target = Path(os.path.realpath(path))
         if target.is_dir():
             raise IsADirectoryError(0, "it is a folder")
-        if target.exists() and not target.is_file():
-            raise OSError(0, "it is a device, not a file")
+        refuse_device(target)
         descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".part", dir=target.parent)
         with os.fdopen(descriptor, "wb") as file:
             yield file

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import lzma
+import os
 import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from engine.encode_file import FORMATS, encode_file
+from engine.encode_file import FORMATS, _whole_lines, encode_file
 from engine.errors import Cancelled, ModelFileError, TextError
+from engine.text_files import MAX_TEXT_BYTES
 from tests.helpers.toy_models import base_model
 
 LINES = ["ab ab", "", "a b", "漢字 ab", "  ", "b\u2028a"] * 3
@@ -94,3 +97,43 @@ def test_an_empty_file_has_no_texts(tmp_path: Path) -> None:
     (tmp_path / "in").write_bytes(b"")
     assert encode_file(MODEL, tmp_path / "in", tmp_path / "out") == 0
     assert (tmp_path / "out").read_bytes() == b""
+
+
+def test_a_line_that_is_too_long_is_named_and_the_longest_one_is_not(tmp_path: Path) -> None:
+    longest = "a" * MAX_TEXT_BYTES
+    for kind in ("ids", "pieces"):
+        (tmp_path / "in").write_text(f"b\n{longest}\r\nb", newline="")
+        assert encode_file(MODEL, tmp_path / "in", tmp_path / "out", kind) == 3
+        (tmp_path / "in").write_text(f"b\n{longest}a\r\nb", newline="")
+        with pytest.raises(TextError, match=r"^Line 2 of in is longer than 1,048,576 bytes; break it"):
+            encode_file(MODEL, tmp_path / "in", tmp_path / "out", kind)
+
+
+class _Stream(io.RawIOBase):
+    """Gives one endless line, counts the reads and sets the cancel token on the third."""
+
+    def __init__(self) -> None:
+        self.n_reads = 0
+        self.cancel = threading.Event()
+
+    def read(self, size: int = -1) -> bytes:
+        self.n_reads += 1
+        if self.n_reads == 3:
+            self.cancel.set()
+        return b"a" * size
+
+
+def test_every_block_of_one_long_line_is_a_chance_to_stop_and_its_limit_ends_the_reading() -> None:
+    stream = _Stream()
+    with pytest.raises(Cancelled):
+        list(_whole_lines(stream, 1 << 14, stream.cancel))  # type: ignore[arg-type]
+    assert stream.n_reads == 3
+    (run,) = _whole_lines(stream, 1 << 14, None)  # type: ignore[arg-type]
+    assert MAX_TEXT_BYTES < len(run) <= MAX_TEXT_BYTES + (1 << 14) + 1
+
+
+def test_a_pipe_or_a_device_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for source in (tmp_path / "pipe", os.devnull):
+        with pytest.raises(TextError, match="cannot be read: it is a device, not a file"):
+            encode_file(MODEL, source, tmp_path / "out")
