@@ -19,6 +19,7 @@ import numpy as np
 
 from engine.corpus_columns import FILE, MAX_VALUES, OTHER_VALUES, PLAIN_TEXT, CorpusColumn, LineValues, TableLayout
 from engine.errors import Cancelled, CorpusError
+from engine.files import refuse_device
 from engine.kernels import utf8_lines
 
 MAX_TEXT_BYTES = 1 << 20
@@ -143,6 +144,7 @@ class _Reader:
     def _append(self, path: Path, data: bytearray) -> None:
         begin = len(data)
         try:
+            refuse_device(path)
             size = max(1, path.stat().st_size)
             with path.open("rb") as raw, _unpacked(raw) as stream:
                 while chunk := stream.read(_CHUNK):
@@ -160,23 +162,30 @@ class _Reader:
 
     def _scan(self, path: Path, data: np.ndarray, begin: int) -> tuple[_Lines, dict[str, LineValues]]:
         """Find the lines from byte `begin` on; note what is skipped."""
-        n_lines = sum(utf8_lines.count_line_ends(data, a, b) for a, b in self._ranges(begin, len(data), 0.5, 0.1))
-        n_lines += 1  # the last one may lack its end
-        lines, layout = _Lines.empty(n_lines), _layout(path, data, begin)
-        status = np.empty(n_lines, dtype=np.int8)
-        begins = np.empty(n_lines if layout.columns else 0, dtype=np.int64)
-        position, line = begin, 0
-        for _, stop in self._ranges(begin, len(data), 0.6, 0.2):
-            position, line = utf8_lines.scan_lines(
-                data, position, stop, layout.n_fields, layout.text, layout.count, MAX_TEXT_BYTES, line,
+        layout = _layout(path, data, begin)
+        source = SourceFile(path.name, 0, 0, 0)
+        found, places = [_Lines.empty(0)], [np.empty(0, dtype=np.int64)]
+        position = begin
+        # Only usable lines are kept from one range to the next: a file may have more empty ones than memory holds.
+        for start, stop in self._ranges(begin, len(data), 0.5, 0.3):
+            n_lines = 1 + utf8_lines.count_line_ends(data, start, stop)  # the last one may end further on
+            lines = _Lines.empty(n_lines, source.n_lines + 1)
+            status, begins = np.empty(n_lines, dtype=np.int8), np.empty(n_lines, dtype=np.int64)
+            position, n_lines = utf8_lines.scan_lines(
+                data, position, stop, layout.n_fields, layout.text, layout.count, MAX_TEXT_BYTES, 0,
                 lines.starts, lines.ends, lines.counts, lines.characters, status, begins,
             )  # fmt: skip
-        if layout.has_header:
-            status[0] = utf8_lines.HEADER
-        self._note_skipped(path.name, status[:line])
-        usable = np.flatnonzero(status[:line] == utf8_lines.OK)
-        values = {name: self._values(data, begins[usable], place) for place, name in layout.columns}
-        return lines.where(usable), values
+            if layout.has_header and start == begin:
+                status[0] = utf8_lines.HEADER
+            source = self._with_skipped(source, status[:n_lines])
+            usable = np.flatnonzero(status[:n_lines] == utf8_lines.OK)
+            found.append(lines.where(usable))
+            if layout.columns:
+                places.append(begins[usable])
+        self._sources.append(source)
+        begins = np.concatenate(places)
+        values = {name: self._values(data, begins, place) for place, name in layout.columns}
+        return _Lines.joined(found), values
 
     def _values(self, data: np.ndarray, begins: np.ndarray, place: int) -> LineValues:
         """Read one field of the lines that begin there."""
@@ -198,12 +207,15 @@ class _Reader:
             self._step(done + share * (start - begin) / (end - begin))
             yield start, min(start + _CHUNK, end)
 
-    def _note_skipped(self, source: str, status: np.ndarray) -> None:
+    def _with_skipped(self, source: SourceFile, status: np.ndarray) -> SourceFile:
+        """Count and list what is skipped of a file's next lines; return the file with them."""
         bad = np.flatnonzero(~np.isin(status, (utf8_lines.OK, utf8_lines.EMPTY, utf8_lines.HEADER)))
+        for i in bad[: MAX_LISTED - len(self._skipped)].tolist():
+            self._skipped.append(SkippedLine(source.name, source.n_lines + i + 1, _REASONS[int(status[i])]))
         n_empty = int(np.count_nonzero(status == utf8_lines.EMPTY))
-        self._sources.append(SourceFile(source, len(status), n_empty, len(bad)))
-        for i in bad[: MAX_LISTED - len(self._skipped)]:
-            self._skipped.append(SkippedLine(source, int(i) + 1, _REASONS[int(status[i])]))
+        return SourceFile(
+            source.name, source.n_lines + len(status), source.n_empty + n_empty, source.n_skipped + len(bad)
+        )
 
     def _distinct(
         self, data: np.ndarray, lines: _Lines, values: dict[str, LineValues]
@@ -248,9 +260,10 @@ class _Lines:
     numbers: np.ndarray
 
     @classmethod
-    def empty(cls, n: int) -> _Lines:
+    def empty(cls, n: int, first_number: int = 1) -> _Lines:
         starts, ends, counts = (np.empty(n, dtype=np.int64) for _ in range(3))
-        return cls(starts, ends, counts, np.empty(n, dtype=np.int32), np.arange(1, n + 1, dtype=np.int32))
+        numbers = np.arange(first_number, first_number + n, dtype=np.int32)
+        return cls(starts, ends, counts, np.empty(n, dtype=np.int32), numbers)
 
     @classmethod
     def joined(cls, tables: list[_Lines]) -> _Lines:

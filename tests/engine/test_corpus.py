@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import gzip
 import lzma
+import os
 import threading
+import tracemalloc
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Cancelled, Corpus, CorpusError
+from engine import Cancelled, Corpus, CorpusError, text_files
 from engine.corpus_columns import MAX_VALUES, OTHER_VALUES
 from engine.kernels import utf8_lines
 from engine.text_files import MAX_TEXT_BYTES
@@ -182,10 +184,49 @@ def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
         Corpus.from_file(tmp_path)
 
 
+def test_a_pipe_or_a_device_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", os.devnull):
+        with pytest.raises(CorpusError, match="cannot be read: it is a device, not a file"):
+            Corpus.from_file(path)
+
+
 def test_a_long_line_is_skipped_and_the_rest_is_kept(tmp_path: Path) -> None:
     corpus = Corpus.from_file(write(tmp_path / "a.txt", b"short\n" + b"x" * (MAX_TEXT_BYTES + 1) + b"\nend"))
     assert counts(corpus) == {"short": 1, "end": 1}
     assert corpus.skipped[0].line == 2
+
+
+def test_lines_of_many_ranges_keep_their_numbers_and_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_files, "_CHUNK", 7)
+    rows = ["text\tlanguage\tcount"]
+    rows += [f"word {i}\t{'de' if i % 3 else 'en'}\t{i % 5}" if i % 4 else "" for i in range(40)]
+    corpus = Corpus.from_file(write(tmp_path / "a.tsv", "\r\n".join(rows).encode()))
+    kept = [i for i in range(40) if i % 4 and i % 5]
+    assert counts(corpus) == {f"word {i}": i % 5 for i in kept}
+    assert corpus.first_lines is not None
+    assert corpus.first_lines.tolist() == [i + 2 for i in kept]
+    assert [line.line for line in corpus.skipped] == [i + 2 for i in range(40) if i % 4 and not i % 5]
+    (source,) = corpus.sources
+    assert (source.n_lines, source.n_empty, source.n_skipped) == (41, 10, 6)
+    language = corpus.columns[0]
+    assert [language.values[code] for code in language.codes] == ["de" if i % 3 else "en" for i in kept]
+
+
+def test_empty_lines_take_no_memory_but_their_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    n_empty = 4_000_000
+    monkeypatch.setattr(text_files, "_CHUNK", 1 << 16)
+    path = write(tmp_path / "a.gz", gzip.compress(b"\n" * n_empty + b"text", compresslevel=1))
+    tracemalloc.start()
+    try:
+        corpus = Corpus.from_file(path)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (counts(corpus), corpus.n_empty_lines) == ({"text": 1}, n_empty)
+    assert peak < 8 * n_empty
 
 
 def test_counts_that_leave_64_bits_are_refused(tmp_path: Path) -> None:
