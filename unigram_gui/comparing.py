@@ -83,6 +83,7 @@ class Comparing(QObject):
         self._history: TrainingHistory | None = None
         self._files: tuple[Source, ...] = ()
         self._opener = make_runner("files", self._pair_came, self._task_failed)
+        self._lister = make_runner("files", self._library_came, self._task_failed)
         self._librarian = make_runner("files", self._library_came, self._library_failed)
         self._saved_opener = make_runner("files", lambda _, model: self.opened.emit(model), self._library_failed)
         self._cutter = make_runner("exploring", self._text_pair_came, self._task_failed)
@@ -254,7 +255,7 @@ class Comparing(QObject):
 
     def list_library(self) -> None:
         """Look at what is saved."""
-        self._librarian.start(LibraryRequest(self.library))
+        self._lister.start(LibraryRequest(self.library))
 
     def save(self, name: str, note: str = "") -> None:
         """Save the open vocabulary."""
@@ -294,6 +295,7 @@ class Comparing(QObject):
 
     @Slot(int, object)
     def _library_failed(self, _: int, error: BaseException) -> None:
+        """Something done in the library failed: the list shows how it is now. A list that fails is said, once."""
         self.failed.emit(sentence_of(error))
         self.list_library()
 

@@ -62,11 +62,10 @@ class Library:
         self.folder = folder or default_folder()
 
     def entries(self) -> tuple[tuple[Entry, ...], tuple[DamagedEntry, ...]]:
-        """Return what is saved, the newest first, and what is damaged."""
+        """Return what is saved, the newest first, and what is damaged. ModelFileError where nothing can be listed."""
         good: list[Entry] = []
         damaged: list[DamagedEntry] = []
-        folders = sorted(self.folder.iterdir()) if self.folder.is_dir() else []
-        for folder in folders:
+        for folder in self._folders():
             if folder.name.startswith("."):
                 continue
             try:
@@ -128,12 +127,18 @@ class Library:
             raise ModelFileError(f"There is no saved vocabulary {key!r}.")
         return self.folder / key
 
+    def _folders(self) -> list[Path]:
+        try:
+            return sorted(self.folder.iterdir()) if self.folder.is_dir() else []
+        except OSError as error:
+            raise ModelFileError(f"{self.folder} cannot be read: {error.strerror or error}.") from error
+
     def _read(self, folder: Path) -> Entry:
         try:
             content = json.loads(read_file(folder / ENTRY_FILE))
             entry = Entry(**{**content, "key": folder.name})
             _check(entry)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             what = f"The saved vocabulary {folder.name} is damaged: its {ENTRY_FILE} is no entry."
             raise ModelFileError(what) from error
         if Path(entry.file).name != entry.file or not (folder / entry.file).is_file():

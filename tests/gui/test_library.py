@@ -6,11 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from engine import Corpus, TrainerSpec, train
 from engine.errors import ModelFileError
 from tests.helpers.toy_models import base_model
 from unigram_gui.library import ENTRY_FILE, Library
+from unigram_gui.session import Session
 
 
 @pytest.fixture
@@ -64,7 +66,7 @@ def test_damaged_entries_are_named_and_left_alone(library: Library) -> None:
     assert sorted(str(path) for path in library.folder.rglob("*")) == before
 
 
-@pytest.mark.parametrize("content", ["[]", "{}", '{"name": 1}', "null", '{"surprise": 1}'])
+@pytest.mark.parametrize("content", ["[]", "{}", '{"name": 1}', "null", '{"surprise": 1}', "[" * 100_000])
 def test_any_other_json_is_damage_and_no_crash(library: Library, content: str) -> None:
     entry = library.save(base_model(), "x")
     (library.path(entry.key) / ENTRY_FILE).write_text(content, encoding="utf-8")
@@ -121,3 +123,33 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(ModelFileError, match=r"cannot be made: .*\.$"):
         Library(tmp_path / "file" / "library").save(base_model(), "x")
+
+
+def test_a_folder_that_cannot_be_read_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    with pytest.raises(ModelFileError, match=r"cannot be read: Permission denied\.$"):
+        Library(tmp_path).entries()
+
+
+def test_a_library_that_cannot_be_listed_is_said_once(
+    qtbot: QtBot, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Library] = []
+
+    def fail(library: Library) -> None:
+        asked.append(library)
+        raise ModelFileError("The library cannot be read.")
+
+    said: list[str] = []
+    session.comparing.failed.connect(said.append)
+    monkeypatch.setattr(Library, "entries", fail)
+    session.comparing.list_library()
+    qtbot.waitUntil(lambda: not session.is_busy)
+    assert (len(asked), said) == (1, ["The library cannot be read."])
+    session.comparing.delete("nothing", "x")  # fails, lists again, which fails too, and that is all
+    qtbot.waitUntil(lambda: not session.is_busy)
+    assert (len(asked), len(said)) == (2, 3)
+
+
+def refuse(_: Path) -> None:
+    raise PermissionError(13, "Permission denied")
