@@ -100,6 +100,7 @@ class Errand(QObject):
 
     def _end(self) -> None:
         self._stop_listening()
+        self._steps.clear()  # a failure ends the errand: what was left is no step that the window breaks off
         self.code = 1 if self._has_failed else 0
         self.ended.emit(self.code)
 

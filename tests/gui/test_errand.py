@@ -76,6 +76,22 @@ def test_closing_the_window_before_all_is_done_is_a_failure(
     assert said == "unigram-gui: The window was closed before all steps of the command line were done.\n"
 
 
+def test_closing_the_window_after_a_failed_step_says_nothing_more(
+    qtbot: QtBot,
+    session: Session,
+    window: MainWindow,
+    capsys: pytest.CaptureFixture[str],
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    errand = Errand(session, window, Options(preset="Other", text="abc"))
+    with qtbot.waitSignal(errand.ended) as ended:
+        errand.start()
+    window.close()
+    assert (ended.args, errand.is_broken_off, errand.code) == ([1], False, 1)
+    assert capsys.readouterr().err.count("\n") == 1
+    assert [str(warning.message) for warning in recwarn] == []
+
+
 def test_closing_the_window_when_all_is_done_is_none(
     qtbot: QtBot, session: Session, window: MainWindow, capsys: pytest.CaptureFixture[str]
 ) -> None:
