@@ -316,6 +316,8 @@ class Session(QObject):
         self.model_saved.emit(saved)
         if saved.losses:
             self.remarked.emit(f"Saved {saved.path.name}. {' '.join(saved.losses)}")
+        if saved.failure:
+            self._fail(saved.failure)
 
     @property
     def expected_tokens(self) -> float | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from engine.model import load_model
 from tests.gui.conftest import SECONDS, Person
 
 
@@ -22,6 +23,21 @@ def saved(person: Person, tmp_path: Path) -> Path:
 
 def test_the_training_lies_beside_the_vocabulary(saved: Path) -> None:
     assert sorted(path.name for path in saved.parent.iterdir()) == ["abc.model", "abc.model.history"]
+
+
+def test_a_training_that_cannot_be_written_is_told_and_the_vocabulary_is_saved(person: Person, tmp_path: Path) -> None:
+    person.opens_sample("abc")
+    person.trains("Teaching")
+    (tmp_path / "abc.model.history").mkdir()
+    with person.bot.waitSignal(person.session.failed, timeout=SECONDS) as failed:
+        person.session.save_model(tmp_path / "abc.model")
+    assert failed.args is not None
+    said = failed.args[0]
+    assert said.startswith("abc.model is saved, but the history of its training is not: ")
+    assert said.endswith("abc.model.history cannot be written: it is a folder.")
+    assert person.window.strip.label.text() == said
+    assert not person.session.has_unsaved_training
+    assert load_model(tmp_path / "abc.model").pieces.texts[:3] == ("<unk>", "a", "b")
 
 
 def test_a_reopened_vocabulary_has_its_timeline_and_losses(person: Person, saved: Path) -> None:

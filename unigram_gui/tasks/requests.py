@@ -115,11 +115,16 @@ def _history_of(model: UnigramModel, path: Path) -> tuple[TrainingHistory | None
 
 @dataclass(frozen=True)
 class Saved:
-    """Where a vocabulary was written; `losses`: what that file does not say of it, where its family is the other."""
+    """Where a vocabulary was written.
+
+    `losses` is what that file does not say of it, where its family is the other; `failure` says why its training is not
+    beside it, "" where it is or where there is none.
+    """
 
     path: Path
     is_converted: bool = False
     losses: tuple[str, ...] = ()
+    failure: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,10 +141,19 @@ class SaveModelRequest:
         suffix = self.path.suffix.lower()
         if suffix not in WITH_HISTORY:
             return Saved(self.path)
-        if self.history is not None:
-            save_history(history_path(self.path), self.history, self.model)
+        failure = self._save_history()
         is_converted = (suffix == ".json") != (self.model.tokenizer_document is not None)
-        return Saved(self.path, is_converted, self.model.losses if is_converted else ())
+        return Saved(self.path, is_converted, self.model.losses if is_converted else (), failure)
+
+    def _save_history(self) -> str:
+        """Write the training, if there is one; return why that failed: the vocabulary is saved all the same."""
+        if self.history is None:
+            return ""
+        try:
+            save_history(history_path(self.path), self.history, self.model)
+        except ModelFileError as error:
+            return f"{self.path.name} is saved, but the history of its training is not: {error}"
+        return ""
 
 
 @dataclass(frozen=True, eq=False)
