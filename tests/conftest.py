@@ -76,13 +76,14 @@ def shared() -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _settings_of_its_own(request: pytest.FixtureRequest) -> None:
-    """Give each test that uses Qt a program that was never started before."""
+def _settings_of_its_own(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give each test that uses Qt a program that was never started before: no settings, an empty library."""
     if not _uses_qt(request.node):
         return
     from PySide6.QtCore import QSettings
 
     folder = tempfile.mkdtemp(dir=_USER_DIRECTORIES.name)
+    monkeypatch.setenv("XDG_DATA_HOME", folder)
     for file_format in (QSettings.Format.NativeFormat, QSettings.Format.IniFormat):
         QSettings.setPath(file_format, QSettings.Scope.UserScope, folder)
 
