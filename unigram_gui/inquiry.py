@@ -124,7 +124,9 @@ class Inquiry(QObject):
             self.hovered_piece_changed.emit(piece)
 
     def select_span(self, span: Span | None) -> None:
-        """Select a stretch of the normalized text."""
+        """Select a stretch of the normalized text; one that the lattice on show does not have is ignored."""
+        if span is not None and (self.seen is None or not 0 <= span[0] < span[1] <= self.seen.n_characters):
+            return
         if span != self.span:
             self.span = span
             self.span_changed.emit(span)

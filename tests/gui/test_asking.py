@@ -106,6 +106,14 @@ def test_a_stretch_that_is_a_piece_is_picked(unable: Person, inquiry: Inquiry) -
     assert unable.session.picked_piece == 2
 
 
+@pytest.mark.parametrize("span", [(2, 7), (-1, 2), (3, 3), (4, 2), (50, 60)])
+def test_a_stretch_outside_the_text_is_not_selected(unable: Person, inquiry: Inquiry, span: tuple[int, int]) -> None:
+    inquiry.select_span((2, 6))
+    inquiry.select_span(span)
+    assert inquiry.span == (2, 6)
+    assert unable.window.grab().width() > 0
+
+
 def test_a_chosen_path_is_drawn_in_the_lattice_until_the_text_changes(unable: Person, inquiry: Inquiry) -> None:
     window = unable.window
     window.questions.best_paths.path_chosen_requested.emit(2)
