@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QPoint, QPointF, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -425,3 +426,21 @@ def test_a_lattice_without_walls_says_nothing_of_them(view: LatticeView) -> None
     assert view.drawing is not None
     assert not view.drawing.has_walls
     assert "wall" not in view.accessibleDescription()
+
+
+def test_an_exception_while_painting_leaves_no_painter_behind(
+    view: LatticeView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    painters: list[QPainter] = []
+
+    def fail(painter: QPainter, *_: object) -> None:
+        painters.append(painter)
+        assert painter.isActive()
+        raise IndexError("no such edge")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(view.drawing, "paint", fail)
+        with pytest.raises(IndexError, match="no such edge"):
+            view.viewport().repaint()
+    assert [painter.isActive() for painter in painters] == [False]
+    view.viewport().repaint()  # and the next event paints

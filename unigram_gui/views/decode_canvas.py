@@ -143,9 +143,8 @@ class DecodeCanvas(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         self._painted = self._in_sight()
-        painter = QPainter(self.viewport())
-        self._paint(painter, Ink(self._shaper))
-        painter.end()
+        with QPainter(self.viewport()) as painter:  # ends it after an exception too
+            self._paint(painter, Ink(self._shaper))
 
     def _paint(self, painter: QPainter, ink: Ink) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

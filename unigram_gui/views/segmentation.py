@@ -111,9 +111,8 @@ class SegmentationView(PieceArea):
         self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        self._paint(painter, Ink(self._shaper))
-        painter.end()
+        with QPainter(self.viewport()) as painter:  # ends it after an exception too
+            self._paint(painter, Ink(self._shaper))
 
     def _paint(self, painter: QPainter, ink: Ink) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

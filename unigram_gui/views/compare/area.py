@@ -74,9 +74,8 @@ class DrawingArea(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Override QWidget::paintEvent."""
-        painter = QPainter(self.viewport())
-        self._paint(painter, Ink(self._shaper))
-        painter.end()
+        with QPainter(self.viewport()) as painter:  # ends it after an exception too
+            self._paint(painter, Ink(self._shaper))
 
     def _paint(self, painter: QPainter, ink: Ink) -> None:
         palette, rect = self._theme.palette, self.viewport().rect().toRectF()

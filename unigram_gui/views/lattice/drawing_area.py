@@ -171,15 +171,18 @@ class DrawingArea(SpokenArea):
     # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), QColor(self.palette_in_use().paper))
+        # Qt ends the program where a painter outlives the event, as one that is not ended does in a traceback.
+        with QPainter(self.viewport()) as painter:
+            self._paint(painter, event.rect())
+
+    def _paint(self, painter: QPainter, exposed: QRect) -> None:
+        painter.fillRect(exposed, QColor(self.palette_in_use().paper))
         if self._drawing is None:
             self._paint_nothing(painter)
-        else:
-            self._paint_drawing(painter, self._drawing, event.rect().toRectF())
-            if self._legend_height() and event.rect().bottom() >= self._height():
-                self._paint_legend(painter, self._drawing)
-        painter.end()
+            return
+        self._paint_drawing(painter, self._drawing, exposed.toRectF())
+        if self._legend_height() and exposed.bottom() >= self._height():
+            self._paint_legend(painter, self._drawing)
 
     def _paint_nothing(self, painter: QPainter) -> None:
         ink, rect = Ink(self.shaper_in_use()), self.viewport().rect()
@@ -194,8 +197,10 @@ class DrawingArea(SpokenArea):
         painter.translate(self._origin())
         painter.scale(drawing.scale, drawing.scale)
         visible = QRectF(self.to_drawing(shown.topLeft()), self.to_drawing(shown.bottomRight()))
-        drawing.paint(painter, visible, self.marks())
-        painter.restore()
+        try:
+            drawing.paint(painter, visible, self.marks())
+        finally:
+            painter.restore()
 
     def _paint_legend(self, painter: QPainter, drawing: LatticeDrawing) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

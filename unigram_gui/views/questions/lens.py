@@ -149,9 +149,8 @@ class LensCanvas(PieceArea):
     # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        self._paint(painter, Ink(self.shaper))
-        painter.end()
+        with QPainter(self.viewport()) as painter:  # ends it after an exception too
+            self._paint(painter, Ink(self.shaper))
 
     def _paint(self, painter: QPainter, ink: Ink) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
