@@ -258,9 +258,8 @@ class ModelContent:
 
 
 def _in_32_bits(pieces: PieceTable) -> NDArray[np.float32]:
-    """Return the scores as a `.model` holds them; one beyond float32 is infinite, which no table takes."""
-    with np.errstate(over="ignore"):
-        return pieces.log_probs.astype(np.float32)
+    """Return the scores as a `.model` holds them."""
+    return pieces.log_probs.astype(np.float32)
 
 
 def _log(text: str, probability: float) -> float:
