@@ -20,7 +20,7 @@ from engine.comparison import compare_on_corpus
 from engine.corpus import Corpus
 from engine.corpus_figures import corpus_figures
 from engine.criteria import criteria_of_round
-from engine.kernels.jit import complete_mark, mark_complete
+from engine.kernels.jit import KERNELS, cache_folder, complete_mark, mark_complete, module_digest
 from engine.model import UnigramModel, load_model
 from engine.spec import PRESETS, TrainerSpec
 from engine.trainer import train
@@ -33,6 +33,14 @@ _COUNTED = "the cat\t4\tx\nabca\t2\ty\n"
 def is_warm() -> bool:
     """Tell whether all kernels were compiled before, so that loading them takes milliseconds."""
     return complete_mark().exists()
+
+
+def share_compiled() -> float:
+    """Return about which share of the kernels has machine code in the cache by now, 0..1."""
+    modules = {kernel.py_func.__module__.rpartition(".")[2] for kernel in KERNELS}
+    folders = (cache_folder() / f"{module}-{module_digest(module)}" for module in modules)
+    n_compiled = sum(1 for folder in folders if folder.is_dir() for _ in folder.glob("*.nbi"))
+    return min(1.0, n_compiled / max(1, len(KERNELS)))
 
 
 def compile_all() -> None:

@@ -101,6 +101,8 @@ def _run_window(app: QApplication, options: command_line.Options) -> int:
     if options.exit:
         errand.ended.connect(lambda code: (window.close(), app.exit(code)))
     session.start()
+    if options.exit and not session.gate.is_open and sys.stderr is not None:
+        sys.stderr.write("unigram-gui: first start: compiling the kernels, once, for a minute or two.\n")
     errand.start()
     code = app.exec()
     # Closing the last window ends the loop as well, with 0: what the errand came to is asked of the errand.

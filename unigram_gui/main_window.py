@@ -188,6 +188,7 @@ class MainWindow(QMainWindow):
         session.finished_round_changed.connect(self.training.set_finished_round)
         session.kernels_awaited.connect(self._show_status)
         session.kernels_ready.connect(self._show_status)
+        session.gate.progressed.connect(self._show_status)
 
     def _show_initial_state(self) -> None:
         self.training.set_spec(self.session.spec, self.session.preset)
@@ -308,7 +309,8 @@ class MainWindow(QMainWindow):
         if session.model is not None:
             text = vocabulary_status(session.model, self._trained_on, session.saved_as)
         if not session.gate.is_open:
-            text = "First start: compiling the kernels, work begins when they are ready"
+            share = session.gate.share_compiled
+            text = f"First start: compiling the kernels, {share:.0%}; what you ask for is done when they are ready"
         self.left_status.setText(text)
         self.right_status.setText(corpus_status(session.corpus, session.expected_tokens))
 

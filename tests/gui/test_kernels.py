@@ -77,6 +77,16 @@ def test_work_that_waits_can_be_stopped(qtbot: QtBot, make_gate: MakeGate) -> No
     worker.close()
 
 
+def test_while_the_child_works_its_share_is_told(
+    qtbot: QtBot, make_gate: MakeGate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warm_up, "share_compiled", lambda: 0.25)
+    gate = make_gate(NEVER_ENDS)
+    gate.start()
+    qtbot.waitSignal(gate.progressed).wait()
+    assert gate.share_compiled == 0.25
+
+
 def test_closing_ends_the_child(make_gate: MakeGate) -> None:
     gate = make_gate(NEVER_ENDS)
     gate.start()

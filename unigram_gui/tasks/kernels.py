@@ -13,7 +13,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal, Slot
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal, Slot
 
 import engine
 from engine import warm_up
@@ -22,6 +22,7 @@ from unigram_gui.tasks.control import TaskControl
 COMPILER = (sys.executable, "-m", "engine.warm_up")
 PATIENCE_SECONDS = 0.05
 KILL_MILLISECONDS = 2000
+LOOK_MILLISECONDS = 500  # between two looks at how far the child is
 
 
 class KernelGate(QObject):
@@ -30,20 +31,31 @@ class KernelGate(QObject):
     Signals
     -------
     opened : the kernels are ready (or the child gave up, and workers compile what they need themselves)
+    progressed : `share_compiled` is known anew
     """
 
     opened = Signal()
+    progressed = Signal()
 
     def __init__(self, parent: QObject | None = None, *, compiler: Sequence[str] = COMPILER) -> None:
         super().__init__(parent)
         self._compiler = compiler
         self._ready = threading.Event()
         self._child: QProcess | None = None
+        self._looks = QTimer(self)
+        self._looks.setInterval(LOOK_MILLISECONDS)
+        self._looks.timeout.connect(self._look)
+        self._share = 0.0
 
     @property
     def is_open(self) -> bool:
         """Whether workers may go on."""
         return self._ready.is_set()
+
+    @property
+    def share_compiled(self) -> float:
+        """About which share of the kernels was compiled at the last look, 0..1."""
+        return self._share
 
     def start(self) -> None:
         """Open at once if the cache is filled, otherwise start the child that fills it."""
@@ -59,6 +71,7 @@ class KernelGate(QObject):
 
     def close(self) -> None:
         """End the child process, if one still runs."""
+        self._looks.stop()
         child, self._child = self._child, None
         if child is None:
             return
@@ -74,6 +87,12 @@ class KernelGate(QObject):
         self._child.finished.connect(self._on_child_ended)
         self._child.errorOccurred.connect(self._on_child_ended)
         self._child.start(self._compiler[0], list(self._compiler[1:]))
+        self._looks.start()
+
+    @Slot()
+    def _look(self) -> None:
+        self._share = warm_up.share_compiled()
+        self.progressed.emit()
 
     @Slot()
     def _on_child_ended(self) -> None:
@@ -82,6 +101,7 @@ class KernelGate(QObject):
             self._open()
 
     def _open(self) -> None:
+        self._looks.stop()
         if not self._ready.is_set():
             self._ready.set()
             self.opened.emit()
