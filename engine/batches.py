@@ -56,7 +56,7 @@ class EncodedBatch:
 
 def about_bytes(texts: Sequence[str]) -> int:
     """Return about how many bytes the texts have, from the first of them."""
-    return 4 * sum(map(len, texts[:1000])) * (len(texts) // 1000 + 1)
+    return 4 * int(_lengths(texts[:1000]).sum()) * (len(texts) // 1000 + 1)
 
 
 def encode_blocks(
@@ -106,8 +106,7 @@ def _in_order(
 
 def blocks_of_texts(texts: Sequence[str]) -> Iterator[Block]:
     """Yield texts in blocks: joined first and encoded in one go, which is far quicker than one by one."""
-    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    ends = np.concatenate(([0], np.cumsum(lengths)))
+    ends = np.concatenate(([0], np.cumsum(_lengths(texts))))
     for first, stop in slices_by_weight(ends, 0, len(texts), BYTES_PER_BLOCK):
         for start in range(first, stop, _TEXTS_PER_BLOCK):
             encoded = _encoded(texts[start : min(start + _TEXTS_PER_BLOCK, stop)])
@@ -117,10 +116,18 @@ def blocks_of_texts(texts: Sequence[str]) -> Iterator[Block]:
             yield np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets, 0, len(encoded)
 
 
+def _lengths(texts: Sequence[str]) -> NDArray[np.int64]:
+    try:
+        return np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    except TypeError:
+        _encoded(texts)  # names the first that is no text
+        raise
+
+
 def _encoded(texts: Sequence[str]) -> list[bytes]:
     try:
         return list(map(str.encode, texts))
-    except UnicodeEncodeError:
+    except (UnicodeEncodeError, TypeError):
         return list(map(encode_text, texts))
 
 

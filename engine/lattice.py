@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import marginals, paths
-from engine.errors import TextError
+from engine.errors import TextError, is_finite_number, is_whole_number
 from engine.kernels.trie_walk import count_edges, list_edges
 from engine.paths import EdgesByEnd, Path, PathsInOrder, ViterbiTable
 from engine.slices import CHARACTERS_PER_SLICE, slices
@@ -215,8 +215,8 @@ class Lattice:
         Differs from SentencePiece: exact at any length and any k. (Its agenda is cut at 10,000 hypotheses.)
         Raises Cancelled.
         """
-        if k < 1:
-            raise TextError(f"{k} best paths cannot be listed; ask for 1 or more.")
+        if not is_whole_number(k, 1):
+            raise TextError(f"{k!r:.40} best paths cannot be listed; ask for a whole number from 1 on.")
         enumeration = PathsInOrder(self.edge_start, self.edge_end, self.edge_log_p, self.edges_by_end, self._best_table)
         turns = slices(k, 1, cancel)
         return tuple(self.path(edges) for _, edges in zip(turns, enumeration, strict=False))
@@ -233,6 +233,8 @@ class Lattice:
         alpha = 0 draws all paths alike, 1 by their probability, a large alpha nearly always the best one
         (Kudo 2018, subword regularization). With `size` a tuple of independent draws, else one path.
         """
+        if size is not None and not is_whole_number(size, 0):
+            raise TextError(f"{size!r:.40} paths cannot be drawn; ask for a whole number from 0 on.")
         log_p = self._tempered(alpha)
         sums = marginals.log_forward(len(self), self.edge_start, self.edge_end, log_p)
         if sums[-1] == -np.inf:
@@ -257,8 +259,8 @@ class Lattice:
         return tuple(zip(every, (weights / weights.sum()).tolist(), strict=True))
 
     def _tempered(self, alpha: float) -> NDArray[np.float64]:
-        if not (math.isfinite(alpha) and alpha >= 0):
-            raise TextError(f"alpha is {alpha}; the inverse temperature must be a finite number of 0 or more.")
+        if not is_finite_number(alpha, 0.0):
+            raise TextError(f"alpha is {alpha!r:.40}; the inverse temperature must be a finite number of 0 or more.")
         log_p = self.edge_log_p * alpha
         log_p.setflags(write=False)
         return log_p

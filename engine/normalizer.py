@@ -183,7 +183,7 @@ class Normalizer:
 
 
 def encode_text(text: str) -> bytes:
-    r"""Return the text in UTF-8, with U+FFFD for each lone surrogate.
+    r"""Return the text in UTF-8, with U+FFFD for each lone surrogate; TextError where it is no str.
 
     >>> encode_text("a\ud800")
     b'a\xef\xbf\xbd'
@@ -192,6 +192,8 @@ def encode_text(text: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError:
         return _SURROGATE.sub("\ufffd", text).encode()
+    except AttributeError:  # asked only now, so that a text costs nothing
+        raise TextError(f"{text!r:.40} is no text; give a str.") from None
 
 
 def _frozen(array: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from engine.errors import Cancelled
+from engine.errors import Cancelled, EngineError, is_whole_number
 
 Result = TypeVar("Result")
 Checkpoint = Callable[[float], None]
@@ -30,9 +30,11 @@ _REPORT_INTERVAL = 0.05  # seconds between two looks at the tasks
 
 
 def thread_count(threads: int | None) -> int:
-    """Return `threads`, or as many as this process may use where it is None."""
+    """Return `threads`, or as many as this process may use where it is None. Raises EngineError below 1."""
     if threads is not None:
-        return max(1, threads)
+        if not is_whole_number(threads, 1):
+            raise EngineError(f"threads is {threads!r:.40}; give a whole number from 1 on, or None: one a processor.")
+        return int(threads)
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on macOS and Windows

@@ -69,6 +69,8 @@ class SpecField:
             is_wrong = not self.minimum <= value <= self.maximum
         if not is_wrong and self.kind == "choice":
             is_wrong = value not in self.choices
+        if not is_wrong and self.kind == "texts":
+            is_wrong = not all(isinstance(text, str) for text in value)
         if is_wrong:
             raise TrainingError(f"{self.name} is {value!r}; give {self.allowed()}.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.encoder import Encoder
-from engine.errors import Cancelled
+from engine.errors import Cancelled, EngineError, TextError
 from engine.kernels.encode import code_points_of_utf8, encode_texts
 from engine.kernels.tokens import tokens_of_path
 from engine.kernels.viterbi import NONE, extend_best_paths, trace_back
@@ -134,6 +135,21 @@ def test_a_batch_is_its_texts_one_by_one(threads: int) -> None:
         assert len(batch) == len(texts)
         assert batch.tolist() == [batch[i].tolist() for i in range(len(texts))]
         assert batch.tolist() == [model.encode(text) for text in texts]
+
+
+@pytest.mark.parametrize("text", [None, 5, b"a", ["a"]])
+def test_what_is_no_text_is_refused(text: Any) -> None:
+    model = base_model()
+    for act in (model.encode, model.lattice, lambda text: model.encode_batch(["a", text]), model.as_tokenizer().encode):
+        with pytest.raises(TextError) as caught:
+            act(text)
+        assert str(caught.value) == f"{text!r} is no text; give a str."
+
+
+@pytest.mark.parametrize("threads", ["2", 0, -1, 1.5])
+def test_a_number_of_threads_that_is_none_is_refused(threads: Any) -> None:
+    with pytest.raises(EngineError, match=f"^threads is {threads!r}; give a whole number from 1 on"):
+        base_model().encode_batch(["a"], threads)
 
 
 def test_an_empty_batch() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from engine.errors import Cancelled, EngineError
+from engine.errors import Cancelled, EngineError, TextError
 from engine.lattice import Lattice
 from engine.model import UnigramModel
 from tests.helpers import enumeration
@@ -249,6 +249,19 @@ def test_without_takes_an_id_and_names_what_is_no_piece(unable: Lattice) -> None
         unable.without(12)
 
 
+@pytest.mark.parametrize("size", [-1, 1.5, "x"])
+def test_a_number_of_paths_that_is_none_is_refused(unable: Lattice, size: object) -> None:
+    rng = np.random.default_rng(1)
+    with pytest.raises(TextError, match=f"^{size!r} best paths cannot be listed; ask for a whole number from 1 on"):
+        unable.n_best(size)  # type: ignore[arg-type]
+    with pytest.raises(TextError, match=f"^{size!r} paths cannot be drawn; ask for a whole number from 0 on"):
+        unable.sample(rng=rng, size=size)  # type: ignore[call-overload]
+    assert unable.sample(rng=rng, size=0) == ()
+    for alpha in ("x", None, -1, float("nan")):
+        with pytest.raises(TextError, match=f"^alpha is {alpha!r}; the inverse temperature"):
+            unable.sample(alpha, rng=rng)  # type: ignore[arg-type]
+
+
 def test_a_path_can_be_named_by_its_cuts(unable: Lattice) -> None:
     assert unable.path_from_cuts([0, 2], [2, 6]) == unable.best()
     with pytest.raises(EngineError, match="From 0 to 3 no piece matches here"):
@@ -270,7 +283,7 @@ def test_a_law_over_too_many_paths_is_refused() -> None:
 
 
 def test_no_best_paths_is_no_number(unable: Lattice) -> None:
-    with pytest.raises(EngineError, match="ask for 1 or more"):
+    with pytest.raises(EngineError, match="ask for a whole number from 1 on"):
         unable.n_best(0)
 
 

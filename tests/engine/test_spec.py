@@ -18,6 +18,7 @@ from engine import PRESETS, SPEC_FIELDS, PieceType, TrainerSpec, TrainingError
         ("m_step", "bayes", "one of maximum_likelihood, digamma"),
         ("byte_fallback", 1, "true or false"),
         ("control_symbols", "<a>", "text"),
+        ("control_symbols", (1,), "texts separated by commas"),
     ],
 )
 def test_a_wrong_value_is_named_with_its_field_and_what_is_allowed(name: str, value: object, allowed: str) -> None:
