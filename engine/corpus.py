@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -120,7 +121,8 @@ class Corpus:
         Raises
         ------
         CorpusError
-            Where there is no text, a count is not positive, or a text holds half a surrogate pair.
+            Where there is no text, a count is not a positive whole number, or a text is no str or holds half a
+            surrogate pair.
 
         Examples
         --------
@@ -128,9 +130,14 @@ class Corpus:
         >>> len(corpus), corpus.n_samples, corpus.text(1)
         (2, 36, 'ab')
         """
+        if not isinstance(counts, Mapping):
+            raise CorpusError(f"{counts!r:.40} holds no counts; give a mapping of texts to counts, or use from_texts.")
+        _refuse_what_is_no_text(counts)
         for text, count in counts.items():
-            if count != int(count) or not 0 < count < MAX_TOTAL:
-                raise CorpusError(f"The count of {text[:40]!r} is {count}; a count is a whole number from 1 on.")
+            if not _is_count(count):
+                raise CorpusError(
+                    f"The count of {text[:40]!r} is {count!r:.40}; a count is a whole number from 1 to 2^62 - 1."
+                )
         encoded = [_encode(text) for text in counts if text]
         lengths = np.array([len(text) for text in counts if text], dtype=np.int32)
         offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
@@ -146,13 +153,14 @@ class Corpus:
         """Make a corpus of the distinct `texts`; each counts as often as it occurs.
 
         `columns` says more of each text by name, in the order of the texts: their language, say. Raises CorpusError
-        where one of them is of another length.
+        where one of them is of another length, and where a text is none.
 
         >>> corpus = Corpus.from_texts(["a", "b", "a"], columns={"language": ["de", "de", "en"]})
         >>> corpus.columns[0].values, corpus.columns[0].texts.tolist(), corpus.columns[0].codes.tolist()
         (('de', 'en'), [0, 0, 1], [0, 1, 0])
         """
         every = list(texts)
+        _refuse_what_is_no_text(every)
         corpus = cls.from_counts(Counter(every), name)
         place = {text: i for i, text in enumerate(text for text in dict.fromkeys(every) if text)}
         kept = [row for row, text in enumerate(every) if text]
@@ -235,6 +243,20 @@ def _draw(n: int, size: int, rng: np.random.Generator) -> np.ndarray:
     while len(drawn) < size:
         drawn = np.union1d(drawn, rng.integers(0, n, size - len(drawn)))
     return drawn
+
+
+def _refuse_what_is_no_text(texts: Iterable[object]) -> None:
+    for text in texts:
+        if not isinstance(text, str):
+            raise CorpusError(f"{text!r:.40} is no text; a corpus is made of str.")
+
+
+def _is_count(count: Any) -> bool:
+    """Tell whether it is a whole number in range, of whatever type: 3, 3.0 and Decimal(3) are."""
+    try:
+        return bool(count == int(count) and 0 < count < MAX_TOTAL)
+    except (TypeError, ValueError, ArithmeticError):  # None, not a number, infinity
+        return False
 
 
 def _encode(text: str) -> bytes:

@@ -104,13 +104,15 @@ class TableLayout:
 
         >>> TableLayout.of("Language\ttext\tcount")
         TableLayout(n_fields=3, text=1, count=2, columns=((0, 'Language'),), has_header=True)
+        >>> TableLayout.of("text")  # a line is a text, TABs and all
+        TableLayout(n_fields=1, text=0, count=-1, columns=(), has_header=True)
         >>> TableLayout.of("some text\t12\tde").columns
         ((2, 'column 3'),)
         """
         fields = [field.strip() for field in first_line.split("\t")]
         names = [field.lower() for field in fields]
         has_number = any(field.isdecimal() for field in fields)  # "text" may be a word with its count
-        if len(fields) > 1 and "text" in names and not has_number:
+        if "text" in names and not has_number:
             text, count = names.index("text"), names.index("count") if "count" in names else -1
             others = [place for place in range(len(fields)) if place not in (text, count)]
             columns = tuple((place, fields[place] or f"column {place + 1}") for place in others)

@@ -18,7 +18,7 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
         refuse_device(path)
         return Path(path).read_bytes()
     except IsADirectoryError as error:
-        raise ModelFileError(f"{path} is a folder; choose a file in it.") from error
+        raise ModelFileError(f"{Path(path)} is a folder; choose a file in it.") from error
     except FileNotFoundError as error:
         raise ModelFileError(f"There is no file {path}.") from error
     except (OSError, ValueError) as error:

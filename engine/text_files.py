@@ -39,7 +39,7 @@ _REASONS = {
     utf8_lines.TOO_LONG: f"longer than {MAX_TEXT_BYTES:,} bytes",
     utf8_lines.NO_COUNT: "not of the form text TAB count",
     utf8_lines.OTHER_FIELDS: "not of as many fields as the first line",
-    utf8_lines.BAD_COUNT: "its count is not a positive whole number below 2^62",
+    utf8_lines.BAD_COUNT: "its count is not a positive whole number below 4.6 x 10^18",
 }
 _REMEDIES = {
     _REASONS[utf8_lines.NOT_UTF8]: "save it as UTF-8 text",
@@ -157,8 +157,8 @@ class _Reader:
             raise CorpusError(f"{path} is a folder; choose a text file in it.") from None
         except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
             raise CorpusError(f"{path.name} is a damaged archive ({error}); pack it anew.") from None
-        except OSError as error:
-            raise CorpusError(f"{path} cannot be read: {error.strerror or error}.") from None
+        except (OSError, ValueError) as error:
+            raise CorpusError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
 
     def _scan(self, path: Path, data: np.ndarray, begin: int) -> tuple[_Lines, dict[str, LineValues]]:
         """Find the lines from byte `begin` on; note what is skipped."""
@@ -325,6 +325,8 @@ def _unpacked(raw: io.BufferedReader) -> io.BufferedIOBase:
 
 
 def _refuse_binary(path: Path, chunk: bytes, data: bytearray, begin: int) -> None:
+    if len(data) == begin and chunk[:4] in (b"\xff\xfe\0\0", b"\0\0\xfe\xff"):
+        raise CorpusError(f"{path.name} is UTF-32 text; save it as UTF-8.")
     if len(data) == begin and chunk[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise CorpusError(f"{path.name} is UTF-16 text; save it as UTF-8.")
     at = chunk.find(b"\0")

@@ -7,8 +7,10 @@ import lzma
 import os
 import threading
 import tracemalloc
+from decimal import Decimal
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,12 +79,18 @@ def test_a_table_without_counts_counts_each_line_once(tmp_path: Path) -> None:
     assert by_value(corpus, "language") == {"de": {"a b": 2}, "en": {"7": 1}}
 
 
+def test_a_table_of_texts_alone_has_a_header_too(tmp_path: Path) -> None:
+    corpus = Corpus.from_file(write(tmp_path / "a.tsv", b"text\r\na b\r\n\r\na b\r\nc\r\n"))
+    assert counts(corpus) == {"a b": 2, "c": 1}
+    assert (corpus.n_skipped, corpus.n_empty_lines, corpus.columns) == (0, 1, ())
+
+
 def test_a_table_without_a_header_has_its_columns_by_number(tmp_path: Path) -> None:
     corpus = Corpus.from_file(write(tmp_path / "a.tsv", b"a\t3\tde\nb\t1\nc\tmany\tde\nd\t2\ten\n"))
     assert by_value(corpus, "column 3") == {"de": {"a": 3}, "en": {"d": 2}}
     assert [(line.line, line.clause) for line in corpus.skipped] == [
         (2, "line 2 is not of as many fields as the first line"),
-        (3, "the count of line 3 is not a positive whole number below 2^62"),
+        (3, "the count of line 3 is not a positive whole number below 4.6 x 10^18"),
     ]
 
 
@@ -165,6 +173,8 @@ def test_lines_that_are_not_utf8_are_skipped_and_listed_by_number(tmp_path: Path
         (b"\n\r\n\n", "holds no text"),
         (b"text\nwith \0 in it", r"binary file \(a NUL byte in line 2\)"),
         ("text".encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
+        ("text".encode("utf-32"), "is UTF-32 text; save it as UTF-8"),
+        ("text".encode("utf-32-be").join([b"\0\0\xfe\xff", b""]), "is UTF-32 text; save it as UTF-8"),
         (b"\xff\n\xfe", r"no usable text: 2 lines were skipped \(line 1 is not UTF-8\)"),
         (b"x" * 10_000_000, r"1 line was skipped \(line 1 is longer than 1,048,576 bytes\); break its lines"),
         (gzip.compress(b"text" * 100, mtime=0)[:-20], "damaged archive"),
@@ -182,6 +192,32 @@ def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
         Corpus.from_file(tmp_path / "nothing.txt")
     with pytest.raises(CorpusError, match="is a folder"):
         Corpus.from_file(tmp_path)
+    for name in ("a\0b", "\ud800"):
+        with pytest.raises(CorpusError, match="cannot be read"):
+            Corpus.from_file(name)
+
+
+@pytest.mark.parametrize("count", [float("nan"), float("inf"), Decimal("NaN"), None, "3", 1.5, -1, 1 << 62, 10**400])
+def test_a_count_that_is_none_is_refused(count: object) -> None:
+    with pytest.raises(CorpusError, match=r"^The count of 'a' is .{1,40}; a count is a whole number from 1 to 2\^62"):
+        Corpus.from_counts({"a": count})  # type: ignore[dict-item]
+
+
+def test_counts_of_any_type_that_are_whole_numbers_count() -> None:
+    for count in (3, 3.0, Decimal(3), np.int32(3)):
+        assert counts(Corpus.from_counts({"a": count})) == {"a": 3}  # type: ignore[dict-item]
+    assert counts(Corpus.from_counts({"a": (1 << 62) - 1 - 512})) == {"a": (1 << 62) - 1 - 512}
+
+
+@pytest.mark.parametrize("text", [1, None, b"a", ("a",)])
+def test_what_is_no_text_is_no_part_of_a_corpus(text: object) -> None:
+    sentence = f"{text!r} is no text; a corpus is made of str."
+    for make in (lambda: Corpus.from_texts([text]), lambda: Corpus.from_counts({text: 1})):  # type: ignore[list-item, dict-item]
+        with pytest.raises(CorpusError) as caught:
+            make()
+        assert str(caught.value) == sentence
+    with pytest.raises(CorpusError, match=r"^\['a'\] holds no counts; give a mapping"):
+        Corpus.from_counts(["a"])  # type: ignore[arg-type]
 
 
 def test_a_pipe_or_a_device_is_refused_and_not_waited_for(tmp_path: Path) -> None:
@@ -264,8 +300,6 @@ def test_any_texts_come_back_with_their_counts(texts: list[str]) -> None:
 
 @given(st.binary(max_size=12))
 def test_well_formed_utf8_is_what_python_decodes(data: bytes) -> None:
-    import numpy as np
-
     array = np.frombuffer(data, dtype=np.uint8)
     try:
         expected = len(data.decode("utf-8"))

@@ -52,6 +52,8 @@ def test_where_nothing_can_be_read_or_written_a_sentence_says_why(tmp_path: Path
         read_file(tmp_path / "missing")
     with pytest.raises(ModelFileError, match="is a folder"):
         read_file(tmp_path)
+    with pytest.raises(ModelFileError, match=r"^\. is a folder"):
+        read_file("")
     with pytest.raises(ModelFileError, match="it is a device, not a file"):
         read_file(os.devnull)
     with pytest.raises(ModelFileError, match="it is a folder"):
