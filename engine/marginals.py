@@ -70,7 +70,7 @@ def boundary_posteriors(forward: Floats, backward: Floats) -> Floats:
 
 
 def _shares(log_values: Floats, log_z: float) -> Floats:
-    # A share of nearly all is above 1 by no more than rounding: scores are bounded (pieces.LARGEST_SCORE).
+    # Rounding, coarse where scores are huge, must make no share larger than the whole.
     shares = np.exp(np.minimum(log_values - log_z, 0.0)) if log_z > -np.inf else np.zeros(len(log_values))
     shares.setflags(write=False)
     return shares

@@ -23,9 +23,8 @@ UNKNOWN_PENALTY = 10.0
 USER_DEFINED_BONUS = 0.1
 """What each byte of a user-defined piece beyond the first adds to its score, in nats."""
 
-LARGEST_SCORE = 1e6
-"""No normal piece scores further from 0, in nats: real scores lie between about -120 and 0. With pieces of -1e6 the
-posteriors of a text of 1,000 characters still hold to 1e-5; a score of -1e17 is rounded by 16 nats in any sum."""
+LARGEST_SCORE = float(np.finfo(np.float32).max)
+"""No piece scores further from 0, in nats: a `.model` holds scores as float32."""
 
 
 class PieceType(IntEnum):
@@ -61,8 +60,8 @@ class PieceTable:
     Raises
     ------
     ModelFileError
-        An empty piece, a duplicate, no or two UNKNOWN pieces, an incomplete set of bytes, a score
-        beyond float32, or a normal piece's beyond `LARGEST_SCORE`.
+        An empty piece, a duplicate, no or two UNKNOWN pieces, an incomplete set of bytes, or a score
+        beyond `LARGEST_SCORE`.
 
     Examples
     --------
@@ -167,13 +166,12 @@ def _check_types(table: PieceTable) -> None:
 
 
 def _check_scores(table: PieceTable) -> None:
-    most = np.where(table.types == PieceType.NORMAL, LARGEST_SCORE, np.finfo(np.float32).max)
-    strange = np.flatnonzero(~(np.abs(table.log_probs) <= most))  # so that nan is strange too
+    strange = np.flatnonzero(~(np.abs(table.log_probs) <= LARGEST_SCORE))  # so that nan is strange too
     if len(strange):
         row = int(strange[0])
         raise ModelFileError(
-            f"Piece {row} ({table.texts[row]!r}) has the score {table.log_probs[row]}; give it a finite number from "
-            f"{-most[row]:g} to {most[row]:g}."
+            f"Piece {row} ({table.texts[row]!r}) has the score {table.log_probs[row]}; give it a finite number that "
+            "32 bits can hold, from -3.4e38 to 3.4e38."
         )
 
 
