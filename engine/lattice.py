@@ -315,8 +315,8 @@ class Lattice:
                 raise TextError(f"{piece!r} is no piece of this model; name one that is.")
             on_edges = np.intersect1d(rows, self.edge_piece)
             return int(on_edges[0] if len(on_edges) else rows[0])
-        if not 0 <= piece < len(self.piece_texts):
-            raise TextError(f"There is no piece {piece}; IDs run from 0 to {len(self.piece_texts) - 1}.")
+        if not is_whole_number(piece, 0) or piece >= len(self.piece_texts):
+            raise TextError(f"There is no piece {piece!r:.40}; IDs run from 0 to {len(self.piece_texts) - 1}.")
         return piece
 
     def keeping(self, keep: NDArray[np.bool_]) -> Lattice:

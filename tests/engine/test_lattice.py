@@ -245,8 +245,9 @@ def test_without_takes_an_id_and_names_what_is_no_piece(unable: Lattice) -> None
     assert unable.without(1).log_z == unable.without("un").log_z
     with pytest.raises(EngineError, match="'xyz' is no piece"):
         unable.without("xyz")
-    with pytest.raises(EngineError, match="IDs run from 0 to 11"):
-        unable.without(12)
+    for piece in (12, -1, 1.5, None):
+        with pytest.raises(EngineError, match=f"^There is no piece {piece}; IDs run from 0 to 11"):
+            unable.without(piece)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("size", [-1, 1.5, "x"])
