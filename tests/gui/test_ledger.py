@@ -106,6 +106,21 @@ def test_picking_a_piece_shows_the_texts_that_miss_it_and_entering_one_studies_i
     assert opened.session.text == "bc"
 
 
+def test_a_piece_that_was_too_rare_is_told_to_have_no_losses(person: Person) -> None:
+    person.opens_sample("prose")
+    person.trains("Unigram GUI")
+    next(a for a in person.window.findChildren(QAction) if a.text() == "Pruning &ledger…").trigger()
+    person.waits()
+    chooses(person, 0)
+    model = view(person).item_model
+    rows = [model.index(i, columns.REASON).data() for i in range(model.rowCount())]
+    row = next(i for i, reason in enumerate(rows) if reason.startswith("count under threshold"))
+    with person.bot.assertNotEmitted(person.session.failed):
+        view(person).table.selectRow(row)
+        person.waits()
+    assert "went before the losses were computed" in view(person).hurt.table.accessibleDescription()
+
+
 def test_the_sorted_losses_have_their_line(opened: Person) -> None:
     chooses(opened, 0)
     plot = view(opened).losses

@@ -109,10 +109,11 @@ class LedgerItemModel(OrderedTable):
         if column == BEST:
             return "" if math.isnan(value) else count_text(round(value))
         # How far a count is under the threshold shows only in more places.
-        is_rare = column == COUNT and self._reason_of(row) == Reason.RARE
+        is_rare = column == COUNT and self.reason_of(row) == Reason.RARE
         return self._bound_sign(row, column) + decimal_cell(value, self._places + 2 if is_rare else self._places)
 
-    def _reason_of(self, row: int) -> Reason:
+    def reason_of(self, row: int) -> Reason:
+        """Return why the piece of a source row stayed or went."""
         assert self._book is not None
         return Reason(int(self._book.ledger.reason[self._order_of_rows[row]]))
 
@@ -181,7 +182,7 @@ class LedgerItemModel(OrderedTable):
 
     def mark(self, row: int) -> str:
         """Return what became of the piece."""
-        return {Reason.PROTECTED: "protected", Reason.ABOVE_LINE: ""}.get(self._reason_of(row), "removed")
+        return {Reason.PROTECTED: "protected", Reason.ABOVE_LINE: ""}.get(self.reason_of(row), "removed")
 
     def keys_of(self, column: int) -> Callable[[], Keys]:
         """Override OrderedTable.keys_of: to look at a million pieces takes a while."""

@@ -191,8 +191,13 @@ class LedgerView(QWidget):
         self._pick(source)
 
     def _pick(self, source_row: int) -> None:
-        if source_row >= 0:
-            self.hurt_requested.emit(self.item_model.value(source_row, PIECE))
+        if source_row < 0:
+            return
+        piece = self.item_model.value(source_row, PIECE)
+        if self.item_model.reason_of(source_row) == Reason.RARE:
+            self.hurt.tell_why_none(piece)
+        else:
+            self.hurt_requested.emit(piece)
 
     def _show_rows(self) -> None:
         if self._book is None:

@@ -108,5 +108,12 @@ class HurtTable(QWidget):
         if hurt is not None:
             self.sum.setText(f"without {piece_cell(hurt.piece)} all texts lose {log_text(hurt.found.total, 4)} nats")
 
+    def tell_why_none(self, piece: str) -> None:
+        """Say that a piece went in the M step: no loss was computed, so that no text is known to lose by it."""
+        self.set_hurt(None)
+        self.table.set_hint(
+            f"{piece_cell(piece)} went before the losses were computed: it was expected less often than the threshold."
+        )
+
     def _choose(self, row: int) -> None:
         self.text_requested.emit(self.item_model.value(self.item_model.source_row(row), TEXT))

@@ -51,7 +51,7 @@ class PruningView(Pane):
         self.rounds.addItems([_described(pruning) for pruning in rounds])
         self.rounds.setVisible(bool(rounds))
         self.note.setVisible(not rounds)
-        self.set_note("nothing was pruned" if history is not None else "train to see them")
+        self.set_note("train to see them" if history is None else _without_pruning(history))
         self.set_round(history, chosen)
 
     def set_round(self, history: TrainingHistory | None, chosen: int) -> None:
@@ -66,6 +66,12 @@ class PruningView(Pane):
 
     def _show_cut(self) -> None:
         self.table.set_cut_row(self.item_model.cut_row())
+
+
+def _without_pruning(history: TrainingHistory) -> str:
+    """Say what made the table smaller where no round of pruning did."""
+    dropped = len(history.updates[0].pieces) - history.updates[-1].n_pieces if history.updates else 0
+    return f"none; {count_text(dropped)} dropped as rare" if dropped > 0 else "nothing was pruned"
 
 
 def _described(pruning: PruningRound) -> str:
