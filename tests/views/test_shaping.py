@@ -11,12 +11,12 @@ from unigram_gui.theme import FontSpec
 
 
 @pytest.mark.parametrize("text", ["में", "ᠮᠣᠩᠭᠣᠯ", "𑀩𑁆𑀭", "\U0010fffd"])
-def test_a_script_without_a_font_is_drawn_as_boxes(shaper: Shaper, painter: QPainter, text: str) -> None:
+def test_a_script_is_drawn_whether_or_not_a_font_has_it(shaper: Shaper, painter: QPainter, text: str) -> None:
     ink = Ink(shaper, keep_labels=True)
     ink.put(0.0, 20.0, text, FontSpec("mono", 15.0), "#000000")
     ink.draw(painter)
     assert [label.text for label in ink.labels] == [text]
-    assert ink.labels[0].width > 10.0
+    assert ink.labels[0].width > 5.0  # signs, or boxes in their place
 
 
 def test_pictures_are_for_painters_that_only_move(shaper: Shaper, painter: QPainter) -> None:
