@@ -83,21 +83,10 @@ def finish(stage: Generator[float, None, Result], progress: Callable[[float], No
             progress(fraction)
 
 
-def part(stage: Generator[float, None, Result], begin: float, end: float) -> Generator[float, None, Result]:
-    """Run a stage as a part of a longer one: the fractions that it yields come to lie between `begin` and `end`."""
-    while True:
-        try:
-            fraction = next(stage)
-        except StopIteration as stop:
-            result: Result = stop.value
-            return result
-        yield begin + (end - begin) * fraction
-
-
 def portion(
     stage: Generator[float, None, Result], begin: float, end: float
 ) -> Generator[float, None, Result]:
-    """Run a stage that is one part of another: its fractions 0..1 become begin..end."""
+    """Run a stage as a part of a longer one: the fractions that it yields come to lie between `begin` and `end`."""
     try:
         while True:
             yield begin + (end - begin) * next(stage)

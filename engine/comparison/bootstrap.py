@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.comparison.figures import FIGURES, SUMS, Figure
-from engine.shards import part
+from engine.shards import portion
 
 Floats = NDArray[np.float64]
 
@@ -82,8 +82,8 @@ class BlockSums:
 def compare_figures(a: BlockSums, b: BlockSums) -> Generator[float, None, tuple[ComparedFigure, ...]]:
     """Return every figure of both models with its interval; yields the fraction done."""
     weights = draw_weights(len(a.sums))
-    drawn_a = yield from part(_drawn(a, weights), 0.0, 0.5)
-    drawn_b = yield from part(_drawn(b, weights), 0.5, 1.0)
+    drawn_a = yield from portion(_drawn(a, weights), 0.0, 0.5)
+    drawn_b = yield from portion(_drawn(b, weights), 0.5, 1.0)
     return tuple(compared(figure, x, y) for figure, x, y in zip(FIGURES, drawn_a, drawn_b, strict=True))
 
 

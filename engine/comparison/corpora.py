@@ -39,7 +39,7 @@ from engine.comparison.words import CorpusWords, words_of
 from engine.corpus import Corpus
 from engine.encoder import Encoder
 from engine.model import UnigramModel
-from engine.shards import Workers, finish, part
+from engine.shards import Workers, finish, portion
 
 Longs = NDArray[np.int64]
 Progress = Callable[[float], None]
@@ -121,21 +121,21 @@ def _compared(
     workers: Workers, models: tuple[UnigramModel, UnigramModel], corpus: Corpus, of: CorpusPart | None
 ) -> Generator[float, None, CorpusComparison]:
     if of is not None:
-        corpus = yield from part(part_of(workers, corpus, of), 0.0, 0.02)
-    counted = yield from part(text_counts(workers, corpus), 0.02, 0.08)
-    words = yield from part(words_of(workers, corpus), 0.08, 0.25)
+        corpus = yield from portion(part_of(workers, corpus, of), 0.0, 0.02)
+    counted = yield from portion(text_counts(workers, corpus), 0.02, 0.08)
+    words = yield from portion(words_of(workers, corpus), 0.08, 0.25)
     blocks = random_blocks(len(corpus))
-    a = yield from part(_side(workers, models[0], corpus, blocks, words), 0.25, 0.55)
-    b = yield from part(_side(workers, models[1], corpus, blocks, words), 0.55, 0.85)
+    a = yield from portion(_side(workers, models[0], corpus, blocks, words), 0.25, 0.55)
+    b = yield from portion(_side(workers, models[1], corpus, blocks, words), 0.55, 0.85)
     sums_a, sums_b = (TextSums.of(corpus, counted, side.tally) for side in (a, b))
     in_blocks = (sums_a.in_blocks(corpus, blocks, a.tally), sums_b.in_blocks(corpus, blocks, b.tally))
-    figures = yield from part(_checked(workers, compare_figures(*in_blocks)), 0.85, 0.89)
+    figures = yield from portion(_checked(workers, compare_figures(*in_blocks)), 0.85, 0.89)
     groupings = []
     for column in (script_column(corpus, counted), *corpus.columns):
-        groupings.append((yield from part(_checked(workers, grouping(column, sums_a, sums_b, blocks)), 0.89, 0.9)))
+        groupings.append((yield from portion(_checked(workers, grouping(column, sums_a, sums_b, blocks)), 0.89, 0.9)))
     yield 0.9
     texts = texts_that_differ(corpus, a.tally, b.tally)
-    pieces, n_examined = yield from part(responsible_pieces(workers, *models, texts), 0.9, 1.0)
+    pieces, n_examined = yield from portion(responsible_pieces(workers, *models, texts), 0.9, 1.0)
     is_lossless = (a.tally.lossless, b.tally.lossless)
     lossy = np.flatnonzero(~(is_lossless[0] & is_lossless[1]))[:N_LOSSY]
     return CorpusComparison(
@@ -171,7 +171,7 @@ def _side(
 ) -> Generator[float, None, _Side]:
     by_words = None
     if isinstance(model.encoder, Encoder) and model.encoder.tables.is_by_word:
-        by_words = ByWords(words, (yield from part(cuts_of(workers, model.encoder, words), 0.0, 0.3)))
-    found = yield from part(tally(workers, model, corpus, blocks, by_words), 0.3, 0.8)
-    return _Side(found, (yield from part(word_tokens(workers, model, words, by_words), 0.8, 1.0)))
+        by_words = ByWords(words, (yield from portion(cuts_of(workers, model.encoder, words), 0.0, 0.3)))
+    found = yield from portion(tally(workers, model, corpus, blocks, by_words), 0.3, 0.8)
+    return _Side(found, (yield from portion(word_tokens(workers, model, words, by_words), 0.8, 1.0)))
 

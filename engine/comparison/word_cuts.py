@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.comparison.words import CorpusWords
 from engine.encoder import Encoder
 from engine.kernels.word_cuts import LIMIT, cut_words
-from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, part, slices
+from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, portion, slices
 
 Longs = NDArray[np.int64]
 
@@ -83,10 +83,10 @@ class CutsInTexts:
 def cuts_of(workers: Workers, encoder: Encoder, words: CorpusWords) -> Generator[float, None, CutsInTexts]:
     """Cut every word; yields the fraction done. The encoder must cut word by word (`tables.is_by_word`)."""
     is_apart = encoder.tables.is_first_apart
-    inner = yield from part(_cut(workers, encoder, words, False), 0.0, 0.5 if is_apart else 1.0)
+    inner = yield from portion(_cut(workers, encoder, words, False), 0.0, 0.5 if is_apart else 1.0)
     if not is_apart:
         return CutsInTexts(inner, inner)
-    opening = yield from part(_cut(workers, encoder, words, True), 0.5, 1.0)
+    opening = yield from portion(_cut(workers, encoder, words, True), 0.5, 1.0)
     return CutsInTexts(opening, inner)
 
 

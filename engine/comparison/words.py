@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.corpus import Corpus, taken
 from engine.kernels.distinct_words import count_chunks, enter_chunks, fill_slots, join_words, renumber
-from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, part, slices
+from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, portion, slices
 
 Longs = NDArray[np.int64]
 
@@ -67,7 +67,7 @@ def words_of(workers: Workers, corpus: Corpus) -> Generator[float, None, CorpusW
     (['to', 'be', 'it'], [2, 3, 1], [0, 1, 1, 2])
     """
     bounds = bounds_by_weight(corpus.offsets, N_SHARDS)
-    text_offsets = yield from part(_count(workers, corpus, bounds), 0.0, 0.05)
+    text_offsets = yield from portion(_count(workers, corpus, bounds), 0.0, 0.05)
     occurrences = np.empty(int(text_offsets[-1]), dtype=np.int32)
 
     def enter(shard: int, checkpoint: Checkpoint) -> _Table:
@@ -76,7 +76,7 @@ def words_of(workers: Workers, corpus: Corpus) -> Generator[float, None, CorpusW
             table.enter(corpus, text_offsets, occurrences, first, stop)
         return table
 
-    tables = yield from part(workers.run(enter, N_SHARDS), 0.05, 0.85)
+    tables = yield from portion(workers.run(enter, N_SHARDS), 0.05, 0.85)
     joined, numbers = _Table(), []
     for table in tables:
         workers.check()
@@ -86,7 +86,7 @@ def words_of(workers: Workers, corpus: Corpus) -> Generator[float, None, CorpusW
         first, last = text_offsets[bounds[shard]], text_offsets[bounds[shard + 1]]
         renumber(occurrences[first:last], numbers[shard])
 
-    yield from part(workers.run(tell, N_SHARDS), 0.95, 1.0)
+    yield from portion(workers.run(tell, N_SHARDS), 0.95, 1.0)
     offsets = joined.offsets[: joined.n + 1].copy()
     arrays = (joined.pool[: offsets[-1]].copy(), offsets, joined.totals[: joined.n].copy(), occurrences)
     for array in arrays:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import TypeVar
 
 import numpy as np
@@ -11,6 +11,7 @@ from engine.corpus import Corpus
 from engine.em import PieceProbabilities
 from engine.seeds import Seeds, make_seeds
 from engine.shards import Workers
+from engine.shards import finish as finish
 from engine.spec import TrainerSpec
 from engine.words import Units, count_units
 
@@ -26,15 +27,6 @@ VERBATIM = {
 """Settings under which every text is a unit as it stands."""
 
 ALL_SUBSTRINGS = {**VERBATIM, "seed_method": "ngram", "ngram_min_frequency": 1, "ngram_max_length": 4}
-
-
-def finish(stage: Generator[float, None, Result]) -> Result:
-    """Return the result of a stage."""
-    while True:
-        try:
-            next(stage)
-        except StopIteration as end:
-            return end.value
 
 
 def units_of(corpus: Corpus | Mapping[str, int], spec: TrainerSpec, threads: int = 2) -> Units:

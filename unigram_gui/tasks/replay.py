@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +17,12 @@ from engine.lattice import Lattice, Path
 from engine.ledger import Fate, Ledger, fate, ledger
 from engine.model import UnigramModel
 from engine.pieces import PieceType
-from engine.shards import Workers
+from engine.shards import Workers, finish, portion
 from engine.teaching import Lesson, lesson
 from engine.timeline import Timeline, TrainingState, described
 from unigram_gui.tasks.control import TaskControl
 from unigram_gui.tasks.exploration import Exploration
 
-T = TypeVar("T")
 MOST_TEXTS, MOST_BYTES = 60, 2000  # of a corpus whose sums are told text by text
 MOST_KEPT = 100 << 20  # bytes of edges; larger lattices are made anew for each round
 MOST_FOLLOWED = 9  # pieces whose curves are drawn where none were named
@@ -99,7 +96,7 @@ class CandidateStore:
         with self.lock:
             if self.found is not None:
                 return self.found
-            found = _result(find_candidates(workers, self.corpus, self.history), control, 0.0, 0.6)
+            found = finish(portion(find_candidates(workers, self.corpus, self.history), 0.0, 0.6), control.report)
             if found.seeds.lattices.edge_piece.nbytes <= MOST_KEPT:
                 self.found = found
             return found
@@ -146,20 +143,9 @@ class CriteriaRequest:
         pruning = next(pruning for pruning in history.prunings if pruning.round == number)
         with Workers(cancel=control.cancel) as workers:
             candidates = self.store.candidates(workers, control)
-            found = _result(criteria(workers, candidates, history, pruning), control, 0.6, 1.0)
+            found = finish(portion(criteria(workers, candidates, history, pruning), 0.6, 1.0), control.report)
         _ = found.correlations  # ranks of all pieces, which the window only looks up
         return replace(self.book, criteria=found)
-
-
-def _result(stage: Generator[float, None, T], control: TaskControl, first: float, last: float) -> T:
-    """Run a stage to its end; what it yields is reported between `first` and `last`."""
-    while True:
-        try:
-            fraction = next(stage)
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        control.report(first + (last - first) * fraction)
 
 
 @dataclass(frozen=True, eq=False)
