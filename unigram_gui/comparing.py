@@ -62,8 +62,8 @@ class Comparing(QObject):
     corpus_compared = Signal(object)
     order_changed = Signal(object)
     library_changed = Signal(object)
-    opened = Signal(object)  # a saved vocabulary, to be the current one
-    kept = Signal(object, str)  # a vocabulary that was saved in the library, and its name there
+    opened = Signal(object, str)  # a saved vocabulary, to be the current one, with its training; its key
+    kept = Signal(object, str)  # a vocabulary that was saved in the library, and its key there
     said = Signal(str)
     failed = Signal(str)
 
@@ -85,7 +85,7 @@ class Comparing(QObject):
         self._opener = make_runner("files", self._pair_came, self._task_failed)
         self._lister = make_runner("files", self._library_came, self._task_failed)
         self._librarian = make_runner("files", self._library_came, self._library_failed)
-        self._saved_opener = make_runner("files", lambda _, model: self.opened.emit(model), self._library_failed)
+        self._saved_opener = make_runner("files", lambda _, found: self.opened.emit(*found), self._library_failed)
         self._cutter = make_runner("exploring", self._text_pair_came, self._task_failed)
         self._sorter = make_runner("aside", lambda _, rows: self.order_changed.emit(rows))
         self._filter = make_runner("exploring", lambda _, rows: self.rows_changed.emit(rows))
@@ -105,6 +105,10 @@ class Comparing(QObject):
         self.corpus = corpus
         self._forget_corpus_comparison()
         self.corpus_changed.emit(corpus)
+
+    def saved_name(self, key: str) -> str:
+        """Return what a saved vocabulary is called in the library by now, "" where it is not there any more."""
+        return next((entry.name for entry in self.content.entries if entry.key == key), "")
 
     # Choosing two.
 
@@ -263,7 +267,9 @@ class Comparing(QObject):
             self.failed.emit("There is no vocabulary to save: train one, or open one.")
             return
         trained_on = f"trained on {self._history.corpus_name}" if self._history is not None else self._model.name
-        self._librarian.start(LibraryRequest(self.library, "save", "", name, note, trained_on, self._model))
+        self._librarian.start(
+            LibraryRequest(self.library, "save", "", name, note, trained_on, self._model, self._history)
+        )
 
     def open_saved(self, key: str) -> None:
         """Make a saved vocabulary the current one."""
@@ -286,6 +292,8 @@ class Comparing(QObject):
             self.said.emit(content.said)
         if content.kept is not None:
             self.kept.emit(*content.kept)
+        if content.failure:
+            self.failed.emit(content.failure)
 
     # What went wrong.
 

@@ -84,12 +84,12 @@ def confirm(parent: QWidget, title: str, question: str) -> bool:
     return QMessageBox.question(parent, title, question) == QMessageBox.StandardButton.Yes
 
 
-def ask_unsaved(parent: QWidget, name: str) -> str:
+def ask_unsaved(parent: QWidget, which: str) -> str:
     """Ask what to do with a vocabulary that would be lost: "save", "discard" or "cancel"."""
     buttons = QMessageBox.StandardButton
-    question = f"The vocabulary trained on {name} was trained here and is not saved."
+    question = f"The vocabulary {which} is not saved, and would be lost."
     answer = QMessageBox.question(
-        parent, "Close Unigram GUI", question, buttons.Save | buttons.Discard | buttons.Cancel, buttons.Save
+        parent, "Unsaved vocabulary", question, buttons.Save | buttons.Discard | buttons.Cancel, buttons.Save
     )
     return {buttons.Save: "save", buttons.Discard: "discard"}.get(answer, "cancel")
 

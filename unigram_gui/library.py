@@ -2,7 +2,8 @@
 
 In: models with a name, a note and where they came from. Out: entries to list, open, rename and delete. An entry is a
 folder with the vocabulary's file and `entry.json`; it is written beside its place and moved there whole, so that no
-moment shows half of one. What is damaged is listed with the reason and left as it is. No Qt: tasks call this.
+moment shows half of one. The history of its training is added to it, as beside any file of a vocabulary. What is
+damaged is listed with the reason and left as it is. No Qt: tasks call this.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ import platformdirs
 
 from engine.errors import ModelFileError
 from engine.files import read_file, write_file
+from engine.history import TrainingHistory
+from engine.history_file import history_path, save_history
 from engine.model import UnigramModel
 
 ENTRY_FILE = "entry.json"
@@ -96,6 +99,14 @@ class Library:
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
         return entry
+
+    def add_history(self, key: str, history: TrainingHistory, model: UnigramModel) -> None:
+        """Keep the training of a saved vocabulary with it. Raises ModelFileError; then only the training is missing."""
+        save_history(history_path(self.vocabulary_path(key)), history, model)
+
+    def vocabulary_path(self, key: str) -> Path:
+        """Return the file of a saved vocabulary, beside which the history of its training lies, where there is one."""
+        return self.path(key) / self._read(self.path(key)).file
 
     def open(self, key: str) -> UnigramModel:
         """Read a saved vocabulary; raises ModelFileError where the file is not the one that was saved."""

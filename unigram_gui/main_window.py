@@ -33,6 +33,7 @@ from unigram_gui.status import corpus_status, saved_sentence, vocabulary_status,
 from unigram_gui.tasks import interpreter
 from unigram_gui.tasks.requests import Saved
 from unigram_gui.theme import Theme, current_theme
+from unigram_gui.unsaved import Unsaved
 from unigram_gui.views.corpus import CorpusView
 from unigram_gui.views.decode import DecodeView
 from unigram_gui.views.focus_ring import FocusRing
@@ -71,7 +72,7 @@ class MainWindow(QMainWindow):
         self.settings = settings
         self._theme_name = theme_name
         self._trained_on = ""
-        self._is_closed = self._closes_when_saved = False
+        self._is_closed = False
         self.theme = _theme_of(theme_name)
         self.theme.apply(_application())  # before any widget is made: those made earlier keep another font
         self.setWindowTitle("Unigram GUI")
@@ -79,6 +80,7 @@ class MainWindow(QMainWindow):
         self._make_views()
         self._lay_out()
         self.documents = Documents(self)
+        self.unsaved = Unsaved(self)
         self.file_encoding = FileEncoding(self)
         self.pictures = Pictures(self)
         self.compare = CompareDesk(self)
@@ -139,6 +141,7 @@ class MainWindow(QMainWindow):
         self.corpus.skipped_lines_requested.connect(self._show_skipped_lines)
         self.training.setting_requested.connect(session.set_setting)
         self.training.preset_requested.connect(session.choose_preset)
+        self.training.own_settings_requested.connect(session.give_back)
         self.training.train_requested.connect(session.train)
         self.training.stop_requested.connect(session.stop)
         self.training.notes_requested.connect(self._show_notes)
@@ -153,7 +156,7 @@ class MainWindow(QMainWindow):
 
     def _connect_facts(self) -> None:
         session = self.session
-        session.failed.connect(self._show_failure)
+        session.failed.connect(self.strip.set_message)
         session.remarked.connect(self.strip.set_message)
         session.error_dismissed.connect(lambda: self.strip.set_message(""))
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, session.dismiss_error)
@@ -169,6 +172,7 @@ class MainWindow(QMainWindow):
         session.round_changed.connect(lambda chosen: self.pruning.set_round(session.history, chosen))
         session.updates_changed.connect(self._show_updates)
         session.spec_changed.connect(lambda spec: self.training.set_spec(spec, session.preset))
+        session.lent_changed.connect(self.training.set_lender)
         session.text_changed.connect(self._show_text)
         for view in (self.segmentation, self.lattice):
             session.exploration_changed.connect(view.set_exploration)
@@ -183,8 +187,8 @@ class MainWindow(QMainWindow):
         session.training_started.connect(self._show_training_started)
         session.training_progressed.connect(self.training.set_step)
         session.training_finished.connect(self._show_training_finished)
-        session.training_stopped.connect(lambda: self._show_training_ended("stopped"))
-        session.training_failed.connect(lambda _: self._show_training_ended("failed"))
+        session.training_stopped.connect(lambda: self._show_training_broken_off("stopped"))
+        session.training_failed.connect(lambda _: self._show_training_broken_off("failed"))
         session.finished_round_changed.connect(self.training.set_finished_round)
         session.kernels_awaited.connect(self._show_status)
         session.kernels_ready.connect(self._show_status)
@@ -232,12 +236,13 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _show_model(self, model: Any) -> None:
-        history, path = self.session.history, self.session.model_path
-        self._trained_on = history.corpus_name if history is not None and path is None else ""
+        history = self.session.history
+        self._trained_on = history.corpus_name if history is not None and self.session.made_here == "trained" else ""
         self.vocabulary.filter.clear()
         self.vocabulary.set_vocabulary(model, self.session.history)
         if not self._trained_on and not self.session.is_training:
             self.training.forget()
+            self._show_result()
         self._show_hint()
         for action in self.actions_.need_model:
             action.setEnabled(True)
@@ -257,17 +262,10 @@ class MainWindow(QMainWindow):
     def _show_history(self, history: TrainingHistory | None) -> None:
         self.pruning.set_history(history, self.session.chosen_round)
 
-    @Slot(str)
-    def _show_failure(self, sentence: str) -> None:
-        self._closes_when_saved = False
-        self.strip.set_message(sentence)
-
     @Slot(object)
     def _show_saved(self, saved: Saved) -> None:
         self._show_status()
         self.statusBar().showMessage(saved_sentence(saved), NOTICE_MILLISECONDS)
-        if self._closes_when_saved:
-            self.close()
 
     @Slot()
     def _show_training_started(self) -> None:
@@ -292,13 +290,24 @@ class MainWindow(QMainWindow):
         self.actions_.stop.setEnabled(False)
         self._show_status()
 
+    def _show_training_broken_off(self, state: str) -> None:
+        self._show_training_ended(state)
+        self._show_result(is_earlier=True)
+
+    def _show_result(self, *, is_earlier: bool = False) -> None:
+        """Show how the training of the open vocabulary ended, which may not be the one that a person began last."""
+        history = self.session.history
+        if history is None:
+            return
+        n_rounds = history.updates[-1].round if history.updates else 0
+        rounds = rounds_text(n_rounds, n_rounds, len(history.final_losses))
+        self.training.set_result(rounds, history.final_loss, history.notes, is_earlier=is_earlier)
+
     @Slot(object)
     def _show_training_finished(self, history: TrainingHistory) -> None:
         self._show_training_ended("finished")
-        n_rounds = history.updates[-1].round if history.updates else 0
+        self._show_result()
         n_pieces = f"{len(history.final_losses):,} pieces"
-        rounds = rounds_text(n_rounds, n_rounds, len(history.final_losses))
-        self.training.set_result(rounds, history.final_loss, history.notes)
         self.statusBar().showMessage(f"Training finished: {n_pieces}", NOTICE_MILLISECONDS)
         QApplication.alert(self)  # in the task bar, where somebody is elsewhere meanwhile
 
@@ -307,7 +316,7 @@ class MainWindow(QMainWindow):
         session = self.session
         text = what_to_do(session.corpus)
         if session.model is not None:
-            text = vocabulary_status(session.model, self._trained_on, session.saved_as)
+            text = vocabulary_status(session.model, session.made_here, self._trained_on, session.saved_as)
         if not session.gate.is_open:
             share = session.gate.share_compiled
             text = f"First start: compiling the kernels, {share:.0%}; what you ask for is done when they are ready"
@@ -389,18 +398,8 @@ class MainWindow(QMainWindow):
         dialogs.show_about(self, _versions())
 
     def ask_unsaved(self) -> str:
-        """Ask what to do with the vocabulary that closing would lose: "save", "discard" or "cancel"."""
-        return dialogs.ask_unsaved(self, self._trained_on)
-
-    def _may_close(self) -> bool:
-        """Whether nothing is lost by closing, or a person wants to lose it. To save takes a while: then close again."""
-        if self._is_closed or self.settings.is_unattended or not self.session.has_unsaved_training:
-            return True
-        answer = self.ask_unsaved()
-        if answer == "save":
-            self._closes_when_saved = self.documents.ask_save_model()
-        self._is_closed = answer == "discard"
-        return self._is_closed
+        """Ask what to do with the vocabulary that would be lost: "save", "discard" or "cancel"."""
+        return dialogs.ask_unsaved(self, f"trained on {self._trained_on}" if self._trained_on else "that was edited")
 
     def end(self) -> None:
         """Close without a question: the system ends the session, and nobody may be there to answer."""
@@ -409,9 +408,10 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Override QWidget::closeEvent: stop all work first, so that nothing outlives the window."""
-        if not self._may_close():
+        if not self._is_closed and not self.unsaved.may_go_on(self.close):
             event.ignore()
             return
+        self._is_closed = True
         self.closing.emit()
         self.places.save(self.settings)
         self.compare.close()

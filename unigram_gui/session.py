@@ -61,7 +61,10 @@ class Session(QObject):
     ----------
     corpus, figures : the open corpus, and its tokens and losses under the current vocabulary
     model, history, model_path : the current vocabulary, what training told of it, the file it is saved in
+    made_here : how the current vocabulary was made here, "trained" or "edited"; "" where it was opened
+    before_replacing : is given what puts another vocabulary in the place of the current one, and does it or not
     spec : the settings of the next training
+    lent : whose settings those are, where they came with an opened training, and the ones before; or None
     text, exploration : the text under study, and what the vocabulary makes of it
     inquiry : what is pointed at, asked and tried out on that text
     ids_text, ids_form : what is typed in the decode pane, and as what it is read
@@ -80,13 +83,15 @@ class Session(QObject):
     file_encoding_progressed = Signal(float)
     file_encoding_ended = Signal()  # in whatever way
     model_saved = Signal(object)
-    model_kept = Signal()  # in the library
+    saving_failed = Signal()
+    model_kept = Signal()  # in the library, or is there no more
     moment_changed = Signal(object)
     vocabulary_rows_changed = Signal(object)
     history_changed = Signal(object)
     round_changed = Signal(int)
     updates_changed = Signal(object)
     spec_changed = Signal(object)
+    lent_changed = Signal(str, bool)  # whose settings came with a vocabulary, and whether they are as they came; ""
     text_changed = Signal(str)
     exploration_changed = Signal(object)
     ids_changed = Signal(str)
@@ -111,14 +116,20 @@ class Session(QObject):
         self.figures: CorpusFigures | None = None
         self.model: UnigramModel | None = None
         self.model_path: Path | None = None
+        self.made_here = ""
+        self.before_replacing: Callable[[Callable[[], object]], object] = lambda do: do()
         self._kept: tuple[UnigramModel | None, str] = (None, "")
         self.history: TrainingHistory | None = None
         self.updates: tuple[Update, ...] = ()
         self.chosen_round = -1
+        self._trained_on: Corpus | None = None
         self._counted_corpus: Corpus | None = None
+        self._run_corpus: Corpus | None = None
+        self._run_updates: tuple[Update, ...] = ()
         self._stopped_run: TrainingRun | None = None
         self._finished_round: PruningRound | None = None
         self.spec: TrainerSpec = PRESETS[DEFAULT_PRESET]
+        self.lent: tuple[str, TrainerSpec, TrainerSpec] | None = None
         self.text = ""
         self.exploration: Exploration | None = None
         self.ids_text = ""
@@ -143,15 +154,16 @@ class Session(QObject):
         inquiry = self.inquiry
         inquiry.exploration_asked.connect(self._explore)
         inquiry.exploration_came.connect(self._set_exploration)
-        inquiry.kept.connect(lambda model: self._take_model(model, None, None))
+        inquiry.kept.connect(self._keep)
         inquiry.failed.connect(self._fail)
 
     def _connect_comparing(self) -> None:
         comparing = self.comparing
         self.history_changed.connect(lambda history: comparing.set_current(self.model, history))
         self.corpus_changed.connect(comparing.set_corpus)
-        comparing.opened.connect(lambda model: self._take_model(model, None, None))
+        comparing.opened.connect(lambda opened, key: self.before_replacing(lambda: self._take_saved(opened, key)))
         comparing.kept.connect(self._was_kept)
+        comparing.library_changed.connect(self.model_kept)
 
     def _connect_replay(self) -> None:
         replay = self.replay
@@ -172,7 +184,7 @@ class Session(QObject):
         self._workers = {name: Worker(name, yields=name not in ("exploring", "rules")) for name in names}
         files, corpus_work, exploring, encoding = (self._workers[name] for name in names[:4])
         self._opener = self._runner(files, self._opened)
-        self._saver = self._runner(files, self._saved)
+        self._saver = self._runner(files, self._saved, self._saving_failed)
         self._file_encoder = self._runner(encoding, self._file_was_encoded)
         self._file_encoder.progressed.connect(lambda _, fraction: self.file_encoding_progressed.emit(fraction))
         self._file_encoder.settled.connect(self.file_encoding_ended)
@@ -295,13 +307,24 @@ class Session(QObject):
             self.corpus_changed.emit(opened.corpus)
             self.inquiry.set_corpus(opened.corpus, None)
         if opened.model is not None:
-            self._take_model(opened.model, opened.history, opened.model_path)
-            if remarks := [*opened.model.warnings, *([opened.remark] if opened.remark else [])]:
-                self.remarked.emit(" ".join(remarks))
-        else:
+            self.before_replacing(lambda: self._take_opened(opened))
+        if opened.model is None or opened.model is not self.model:
             self._count_corpus()
         if opened.failures:
             self._fail(" ".join(opened.failures))
+
+    def _take_saved(self, opened: Opened, key: str) -> None:
+        """Take a vocabulary out of the library."""
+        self._kept = (opened.model, key)
+        self._take_opened(opened)
+
+    def _take_opened(self, opened: Opened) -> None:
+        assert opened.model is not None
+        self._take_model(opened.model, opened.history, opened.model_path)
+        if opened.history is not None and not self.is_training:
+            self._borrow(opened.model.name, opened.history.spec)
+        if remarks := [*opened.model.warnings, *([opened.remark] if opened.remark else [])]:
+            self.remarked.emit(" ".join(remarks))
 
     @Slot(int, object)
     def _file_was_encoded(self, _: int, path: Path) -> None:
@@ -311,13 +334,19 @@ class Session(QObject):
     @Slot(int, object)
     def _saved(self, _: int, saved: Saved) -> None:
         self.dismiss_error()
-        if saved.path.suffix.lower() in MODEL_SUFFIXES:  # a table of the pieces is no vocabulary to come back to
+        is_whole = saved.path.suffix.lower() in MODEL_SUFFIXES  # a table of the pieces is no vocabulary to come back to
+        if is_whole and saved.model is self.model:  # another one may have come meanwhile
             self.model_path = saved.path
         self.model_saved.emit(saved)
         if saved.losses:
             self.remarked.emit(f"Saved {saved.path.name}. {' '.join(saved.losses)}")
         if saved.failure:
             self._fail(saved.failure)
+
+    @Slot(int, object)
+    def _saving_failed(self, request: int, error: BaseException) -> None:
+        self.saving_failed.emit()
+        self._task_failed(request, error)
 
     @property
     def expected_tokens(self) -> float | None:
@@ -327,36 +356,45 @@ class Session(QObject):
         return self.updates[-1].expected_tokens
 
     @property
-    def has_unsaved_training(self) -> bool:
-        """Whether the current vocabulary was trained here and is neither in a file nor in the library."""
-        return self.model is not None and self.history is not None and not self.saved_as
+    def has_unsaved_vocabulary(self) -> bool:
+        """Whether the current vocabulary was made here and is neither in a file nor in the library."""
+        return bool(self.made_here) and not self.saved_as
 
     @property
     def saved_as(self) -> str:
         """The name of the file that the current vocabulary is in, or what it is called in the library; or ""."""
         if self.model_path is not None:
             return self.model_path.name
-        kept, name = self._kept
-        return f"{name} in the library" if kept is not None and kept is self.model else ""
+        kept, key = self._kept
+        name = self.comparing.saved_name(key) if kept is not None and kept is self.model else ""
+        return f"{name} in the library" if name else ""
 
     @Slot(object, str)
-    def _was_kept(self, model: UnigramModel, name: str) -> None:
+    def _was_kept(self, model: UnigramModel, key: str) -> None:
         """A vocabulary is in the library now."""
-        self._kept = (model, name)
+        self._kept = (model, key)
         self.model_kept.emit()
 
-    def _take_model(self, model: UnigramModel, history: TrainingHistory | None, path: Path | None) -> None:
+    def _keep(self, model: UnigramModel) -> None:
+        """Make the edited vocabulary the current one."""
+        if self.is_training:
+            self._fail("The vocabulary of the training that runs will be the current one: stop it to keep another.")
+            return
+        self.before_replacing(lambda: self._take_model(model, None, None, "edited"))
+
+    def _take_model(
+        self, model: UnigramModel, history: TrainingHistory | None, path: Path | None, made_here: str = ""
+    ) -> None:
         """Make a vocabulary the current one, and have everything that depends on it computed anew."""
-        if history is None or path is not None:
-            self._counted_corpus = None
-        self.model, self.history, self.model_path = model, history, path
+        self._trained_on = self._run_corpus if made_here == "trained" else None
+        self.model, self.history, self.model_path, self.made_here = model, history, path, made_here
         self.inquiry.start_over(model)
         self._piece_filter.forget()
         self.pick_piece(-1)
         self.model_changed.emit(model)
         self.chosen_round = len(history.prunings) - 1 if history is not None else -1
         self.history_changed.emit(history)
-        self._set_updates(history.updates if history is not None else ())
+        self._show_own_updates()
         self._explore()
         self._count_corpus()
 
@@ -420,16 +458,35 @@ class Session(QObject):
         except TrainingError as error:
             self._fail(str(error))
             spec = self.spec
+        self._set_spec(spec)
+
+    def _set_spec(self, spec: TrainerSpec) -> None:
         self.spec = spec
         self.spec_changed.emit(spec)
+        self._tell_lent()
+
+    def _borrow(self, name: str, spec: TrainerSpec) -> None:
+        """Take the settings of a training that was opened; those of a person can be had back."""
+        own = self.spec if self.lent is None or self.spec != self.lent[1] else self.lent[2]
+        self.lent = (name, spec, own) if spec != own else None
+        self._set_spec(spec)
+
+    def give_back(self) -> None:
+        """Go back to the settings from before a training was opened."""
+        if self.lent is not None:
+            own, self.lent = self.lent[2], None
+            self._set_spec(own)
+
+    def _tell_lent(self) -> None:
+        name, lent, _ = self.lent or ("", None, None)
+        self.lent_changed.emit(name, lent == self.spec)
 
     def choose_preset(self, name: str) -> None:
         """Take all settings from a preset."""
         if name not in PRESETS:
             self._fail(f"There is no preset {name!r}; the presets are {', '.join(PRESETS)}.")
             return
-        self.spec = PRESETS[name]
-        self.spec_changed.emit(self.spec)
+        self._set_spec(PRESETS[name])
 
     @property
     def preset(self) -> str:
@@ -441,11 +498,17 @@ class Session(QObject):
         if self.corpus is None:
             self._fail("There is no corpus to train on: open one, or one of the samples.")
             return
-        if self.is_training:
+        if not self.is_training:
+            self.before_replacing(self._begin_training)
+
+    def _begin_training(self) -> None:
+        if self.corpus is None or self.is_training:
             return
         self._set_finished_round(None, None)
         self._trainer.start(TrainRequest(self.corpus, self.spec))
-        self.updates, self._counted_corpus = (), self.corpus
+        self._run_updates, self._run_corpus = (), self.corpus
+        self.lent = None  # they are this training's own now
+        self._tell_lent()
         self.training_started.emit()
 
     def stop(self) -> None:
@@ -456,6 +519,7 @@ class Session(QObject):
     def _training_stopped(self, _: int, stopped: object) -> None:
         if isinstance(stopped, TrainingStopped):
             self._set_finished_round(stopped.run, self._finished_round)
+        self._show_own_updates()
         self.training_stopped.emit()
 
     def _set_finished_round(self, run: TrainingRun | None, pruning: PruningRound | None) -> None:
@@ -466,12 +530,16 @@ class Session(QObject):
     def keep_finished_round(self) -> None:
         """Take the vocabulary of the last finished round of the training that was stopped."""
         if self._stopped_run is not None and self._finished_round is not None:
+            self.before_replacing(self._make_finished_round)
+
+    def _make_finished_round(self) -> None:
+        if self._stopped_run is not None:
             self._keeper.start(FinishedRoundRequest(self._stopped_run))
 
     @Slot(int, object)
     def _finished_round_came(self, _: int, trained: Trained) -> None:
         self._set_finished_round(None, None)
-        self._take_model(trained.model, trained.history, None)
+        self._take_model(trained.model, trained.history, None, "trained")
         self.training_finished.emit(trained.history)
 
     @Slot(int, object)
@@ -479,21 +547,28 @@ class Session(QObject):
         self.training_progressed.emit(step)
         self._finished_round = step.pruning or self._finished_round
         if step.update is not None or step.pruning is not None:
-            self._set_updates(with_step(self.updates, step))
+            self._run_updates = with_step(self._run_updates, step)
+            self._set_updates(self._run_updates, self._run_corpus)
 
     @Slot(int, object)
     def _training_came(self, _: int, trained: Trained) -> None:
         self.dismiss_error()
-        self._take_model(trained.model, trained.history, None)
+        self._take_model(trained.model, trained.history, None, "trained")
         self.training_finished.emit(trained.history)
 
     @Slot(int, object)
     def _training_failed(self, _: int, error: BaseException) -> None:
         sentence = sentence_of(error)
+        self._show_own_updates()
         self.training_failed.emit(sentence)
         self._fail(sentence)
 
-    def _set_updates(self, updates: tuple[Update, ...]) -> None:
+    def _show_own_updates(self) -> None:
+        """Show the updates of the current vocabulary's training: of one that failed or was stopped nothing is left."""
+        self._set_updates(self.history.updates if self.history is not None else (), self._trained_on)
+
+    def _set_updates(self, updates: tuple[Update, ...], corpus: Corpus | None) -> None:
+        self._counted_corpus = corpus
         self.updates = tuple(updates)
         self.updates_changed.emit(self.updates)
 

@@ -35,13 +35,13 @@ def saved_sentence(saved: Saved) -> str:
     return f"Saved {saved.path}; its rules are another library's: Compare > Parity report… shows where they differ"
 
 
-def vocabulary_status(model: UnigramModel | None, trained_on: str, saved_as: str) -> str:
-    """Say what the vocabulary is, where it came from and whether it is saved."""
+def vocabulary_status(model: UnigramModel | None, made_here: str, trained_on: str, saved_as: str) -> str:
+    """Say what the vocabulary is, how it was made here ("trained", "edited", or "" if opened), whether it is saved."""
     if model is None:
         return what_to_do(None)
-    name = isolated(trained_on or saved_as or model.name)
-    origin = "trained here" if trained_on else "opened"
-    if trained_on:
+    name = isolated(trained_on or ("" if made_here else saved_as) or model.name)
+    origin = f"{made_here} here" if made_here else "opened"
+    if made_here:
         origin += f", saved as {isolated(saved_as)}" if saved_as else ", not saved"
     return f"{name}, {_pieces(model)}, {origin}"
 

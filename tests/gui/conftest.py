@@ -39,7 +39,7 @@ def session(qtbot: QtBot, _compiled_kernels: None) -> Iterator[Session]:
 def window(qtbot: QtBot, session: Session) -> Iterator[MainWindow]:
     """Return a shown window on an empty session."""
     window = MainWindow(session, Settings(remember=False), "light")
-    qtbot.addWidget(window)
+    qtbot.addWidget(window, before_close_func=MainWindow.end)  # nobody is there to be asked any more
     with qtbot.waitExposed(window):
         window.show()
     yield window

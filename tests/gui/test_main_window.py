@@ -175,6 +175,33 @@ def test_a_size_out_of_reach_names_the_range_and_keeps_the_vocabulary(taught: Pe
     assert taught.window.training.train_button.isEnabled()
 
 
+def test_a_training_that_is_refused_takes_nothing_of_the_one_before(taught: Person) -> None:
+    window = taught.window
+    curve, status = window.objective.losses().tolist(), window.right_status.text()
+    assert status.endswith("expected tokens")
+    taught.sets("vocab_size", "500")
+    window.training.train_button.click()
+    assert window.objective.losses().tolist() == curve
+    taught.waits()
+    assert "out of reach" in window.strip.label.text()
+    assert window.objective.losses().tolist() == curve
+    assert window.right_status.text() == status
+    assert window.training.round_label.toolTip() == "before: round 4 of 4 · 7 pieces"
+    assert window.training.loss_label.text() == "168.7401 nats"
+
+
+def test_a_training_that_is_stopped_gives_the_curve_of_the_one_before_back(taught: Person) -> None:
+    curve = taught.window.objective.losses().tolist()
+    taught.opens_sample("prose")
+    taught.session.choose_preset("Unigram GUI")
+    taught.window.training.train_button.click()
+    taught.bot.waitUntil(lambda: taught.window.objective.losses().tolist() not in ([], curve), timeout=SECONDS)
+    taught.window.training.stop_button.click()
+    taught.waits()
+    assert taught.window.objective.losses().tolist() == curve
+    assert "expected tokens" not in taught.window.right_status.text()
+
+
 def test_a_message_is_dismissed_with_its_button(person: Person, tmp_path: Path) -> None:
     person.opens(tmp_path / "missing.txt")
     person.bot.mouseClick(person.window.strip.button, LEFT)

@@ -15,12 +15,14 @@ from engine.comparison import (
     compare_vocabularies,
 )
 from engine.corpus import Corpus
+from engine.errors import ModelFileError
 from engine.history import TrainingHistory
 from engine.lattice import Lattice
 from engine.model import UnigramModel, load_model
 from engine.timeline import model_at, moments
 from unigram_gui.library import DamagedEntry, Entry, Library
 from unigram_gui.tasks.control import TaskControl
+from unigram_gui.tasks.requests import Opened, history_of, without_history
 
 LONGEST_SHOWN = 2000
 """Characters of a text that both lattices are drawn of: beyond it nobody looks, and the drawing is made at once."""
@@ -120,12 +122,16 @@ class CorpusPairRequest:
 
 @dataclass(frozen=True)
 class LibraryContent:
-    """What is saved, and what is damaged; what was done, in words; the vocabulary that was saved, and its name."""
+    """What is saved, and what is damaged; what was done, in words; the vocabulary that was saved, and its key.
+
+    `failure` says why the training of that vocabulary is not saved with it, "" where it is or where there is none.
+    """
 
     entries: tuple[Entry, ...]
     damaged: tuple[DamagedEntry, ...]
     said: str = ""
     kept: tuple[UnigramModel, str] | None = None
+    failure: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,14 +145,26 @@ class LibraryRequest:
     note: str = ""
     origin: str = ""
     model: UnigramModel | None = None
+    history: TrainingHistory | None = None
 
     def __call__(self, control: TaskControl) -> LibraryContent:
         if self.action == "save":
-            assert self.model is not None
-            name = self.library.save(self.model, self.name, self.note, self.origin).name
-            return LibraryContent(*self.library.entries(), f"Saved {name} in the library", (self.model, name))
+            return self._save()
         said = self._act()
         return LibraryContent(*self.library.entries(), said)
+
+    def _save(self) -> LibraryContent:
+        """Save the vocabulary and its training; without the training it is saved all the same."""
+        assert self.model is not None
+        entry = self.library.save(self.model, self.name, self.note, self.origin)
+        failure = ""
+        if self.history is not None:
+            try:
+                self.library.add_history(entry.key, self.history, self.model)
+            except ModelFileError as error:
+                failure = without_history(entry.name, error)
+        said = f"Saved {entry.name} in the library"
+        return LibraryContent(*self.library.entries(), said, (self.model, entry.key), failure)
 
     def _act(self) -> str:
         if self.action == "rename":
@@ -160,10 +178,12 @@ class LibraryRequest:
 
 @dataclass(frozen=True, eq=False)
 class OpenSavedRequest:
-    """Read a saved vocabulary."""
+    """Read a saved vocabulary, with its training where that was saved too; answers with its key as well."""
 
     library: Library
     key: str
 
-    def __call__(self, control: TaskControl) -> UnigramModel:
-        return self.library.open(self.key)
+    def __call__(self, control: TaskControl) -> tuple[Opened, str]:
+        model = self.library.open(self.key)
+        history, remark = history_of(model, self.library.vocabulary_path(self.key))
+        return Opened(None, model, None, history, remark), self.key

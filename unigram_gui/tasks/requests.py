@@ -69,7 +69,7 @@ class OpenRequest:
             raise errors[0] if len(errors) == 1 else EngineError(" ".join(failures))
         if model is None:
             return Opened(corpus, None, None, failures=failures)
-        return Opened(corpus, model, vocabularies[0], *_history_of(model, vocabularies[0]), failures)
+        return Opened(corpus, model, vocabularies[0], *history_of(model, vocabularies[0]), failures)
 
 
 def _vocabulary(paths: Sequence[Path], errors: list[EngineError]) -> UnigramModel | None:
@@ -103,7 +103,7 @@ def _is_readable(path: Path, control: TaskControl, errors: list[EngineError]) ->
     return True
 
 
-def _history_of(model: UnigramModel, path: Path) -> tuple[TrainingHistory | None, str]:
+def history_of(model: UnigramModel, path: Path) -> tuple[TrainingHistory | None, str]:
     """Return the training that lies beside a vocabulary; a history that is of no use is no reason not to open it."""
     if not history_path(path).exists():
         return None, ""
@@ -113,15 +113,16 @@ def _history_of(model: UnigramModel, path: Path) -> tuple[TrainingHistory | None
         return None, f"The vocabulary is open without its training: {error}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Saved:
-    """Where a vocabulary was written.
+    """Where which vocabulary was written.
 
     `losses` is what that file does not say of it, where its family is the other; `failure` says why its training is not
     beside it, "" where it is or where there is none.
     """
 
     path: Path
+    model: UnigramModel
     is_converted: bool = False
     losses: tuple[str, ...] = ()
     failure: str = ""
@@ -140,10 +141,10 @@ class SaveModelRequest:
         self.model.save(self.path, spreadsheet_safe=self.spreadsheet_safe)
         suffix = self.path.suffix.lower()
         if suffix not in WITH_HISTORY:
-            return Saved(self.path)
+            return Saved(self.path, self.model)
         failure = self._save_history()
         is_converted = (suffix == ".json") != (self.model.tokenizer_document is not None)
-        return Saved(self.path, is_converted, self.model.losses if is_converted else (), failure)
+        return Saved(self.path, self.model, is_converted, self.model.losses if is_converted else (), failure)
 
     def _save_history(self) -> str:
         """Write the training, if there is one; return why that failed: the vocabulary is saved all the same."""
@@ -152,8 +153,13 @@ class SaveModelRequest:
         try:
             save_history(history_path(self.path), self.history, self.model)
         except ModelFileError as error:
-            return f"{self.path.name} is saved, but the history of its training is not: {error}"
+            return without_history(self.path.name, error)
         return ""
+
+
+def without_history(name: str, error: ModelFileError) -> str:
+    """Say that a vocabulary is saved without its training."""
+    return f"{name} is saved, but the history of its training is not: {error}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,6 +40,7 @@ class TrainingView(Pane):
     -------
     setting_requested : name of a setting and the value a person gave it
     preset_requested : name of the preset that was chosen
+    own_settings_requested : the person wants the settings back that were there before a training was opened
     train_requested, stop_requested : the two buttons
     notes_requested : the person wants to read the remarks on the training
     finished_round_requested : the person wants the vocabulary that a stopped training left behind
@@ -47,6 +48,7 @@ class TrainingView(Pane):
 
     setting_requested = Signal(str, object)
     preset_requested = Signal(str)
+    own_settings_requested = Signal()
     train_requested = Signal()
     stop_requested = Signal()
     notes_requested = Signal()
@@ -62,10 +64,16 @@ class TrainingView(Pane):
         self.more = QPushButton()
         self.more.setProperty("kind", "link")
         self.more.setCheckable(True)
+        self.lender = NoteLabel()
+        self.lender.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.own_settings = QPushButton("Back to yours")
+        self.own_settings.setProperty("kind", "link")
+        self.body.addWidget(self._lender_row())
         self.body.addWidget(self._form(fields), 1)
         self._add_buttons()
         self._add_progress()
         self.presets.activated.connect(lambda i: self.preset_requested.emit(self.presets.itemText(i)))
+        self.own_settings.clicked.connect(self.own_settings_requested)
         self.more.toggled.connect(self._show_rows)
         self.train_button.clicked.connect(self.train_requested)
         self.stop_button.clicked.connect(self.stop_requested)
@@ -94,6 +102,24 @@ class TrainingView(Pane):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(sheet)
         return area
+
+    def _lender_row(self) -> QWidget:
+        """Say whose settings are shown, with a way back; hidden while they are a person's own."""
+        self.lender_row = QFrame()
+        self.lender_row.setProperty("kind", "pane")
+        self.lender_row.hide()
+        row = QHBoxLayout(self.lender_row)
+        row.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        row.addWidget(self.lender, 1)
+        row.addWidget(self.own_settings)
+        return self.lender_row
+
+    def set_lender(self, name: str, is_unchanged: bool) -> None:
+        """Say with which vocabulary the settings came, and whether they were changed since; "" where they did not."""
+        self.lender_row.setVisible(bool(name))
+        came = f"settings of {name}" if is_unchanged else f"changed since {name}"
+        self.lender.set_texts(came, "settings as opened" if is_unchanged else "changed since")
+        self.own_settings.setToolTip(f"Go back to the settings from before {name} was opened")
 
     def _row(self, field: SpecField) -> SpecEditor:
         editor = self.editors[field.name] = SpecEditor(field)
@@ -173,6 +199,7 @@ class TrainingView(Pane):
         self.train_button.setEnabled(not running)
         self.stop_button.setEnabled(running)
         self.presets.setEnabled(not running)
+        self.own_settings.setEnabled(not running)
         for editor in self.editors.values():
             editor.setEnabled(not running)
         if running:
@@ -217,13 +244,18 @@ class TrainingView(Pane):
                 f"Take the vocabulary of the last finished round, {count_text(pruning.n_after)} pieces"
             )
 
-    def set_result(self, rounds: Sequence[str], loss: float, notes: Sequence[str]) -> None:
-        """Show how a training ended (in fewer words where there is no room), and that there are remarks on it."""
+    def set_result(
+        self, rounds: Sequence[str], loss: float, notes: Sequence[str], *, is_earlier: bool = False
+    ) -> None:
+        """Show how a training ended (in fewer words where there is no room), and that there are remarks on it.
+
+        `is_earlier`: it is not the one whose state is shown, but the one before, whose vocabulary is still there.
+        """
         self.notes.setVisible(bool(notes))
         self.notes.setText("1 remark" if len(notes) == 1 else f"{len(notes)} remarks")
         self.notes.setToolTip("\n".join(notes))
-        self.bar.setValue(PROGRESS_PARTS)
-        self.round_label.set_texts(*rounds)
+        self.bar.setValue(0 if is_earlier else PROGRESS_PARTS)
+        self.round_label.set_texts(*(f"before: {text}" if is_earlier else text for text in rounds))
         self.loss_label.setText(f"{loss_text(loss)} nats")
 
 
