@@ -17,6 +17,7 @@ class FurtherWindow(QMainWindow):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
+        theme.dress(self)
         self.statusBar()  # there from the beginning, so that nothing moves when it first says something
         self.theme = theme
         self.focus_ring = FocusRing(theme, self)
@@ -24,6 +25,7 @@ class FurtherWindow(QMainWindow):
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme from now on."""
         self.theme = theme
+        theme.dress(self)
         self.focus_ring.set_theme(theme)
 
     def _item(

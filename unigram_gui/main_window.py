@@ -75,6 +75,7 @@ class MainWindow(QMainWindow):
         self._is_closed = False
         self.theme = _theme_of(theme_name)
         self.theme.apply(_application())  # before any widget is made: those made earlier keep another font
+        self.theme.dress(self)
         self.setWindowTitle("Unigram GUI")
         self.setAcceptDrops(True)
         self._make_views()
@@ -371,6 +372,7 @@ class MainWindow(QMainWindow):
     def _apply_theme(self, theme: Theme) -> None:
         self.theme = theme
         theme.apply(_application())
+        theme.dress(self)
         self.compare.set_theme(theme)
         self.run.set_theme(theme)
         self.parity.set_theme(theme)

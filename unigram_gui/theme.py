@@ -1,8 +1,8 @@
 """How the program looks: two palettes, the fonts, and the style sheet of the whole window.
 
 In: nothing but the fonts of the system. Out: a `Theme`, which views keep to look colours and fonts up, and which
-dresses an application with `Theme.apply(app)`. It draws nothing itself; `style_sheet.py` holds the rules for Qt's
-own widgets.
+dresses an application with `Theme.apply(app)` and each of its windows with `Theme.dress(window)`. It draws nothing
+itself; `style_sheet.py` holds the rules for Qt's own widgets.
 
 Sizes are logical pixels. Fonts are made with fractional sizes (a note is 10.5 pixels), which Qt only takes in
 points: the screen's own resolution converts them.
@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from unigram_gui.style_sheet import style_sheet
 
+STYLE = "fusion"  # the one style that follows palette and style sheet alike on every system
 NORMAL, MEDIUM, SEMI_BOLD, BOLD = 400, 500, 600, 700
 
 SANS_FAMILIES = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "DejaVu Sans")
@@ -156,11 +157,19 @@ class Theme:
         return font
 
     def apply(self, app: QApplication) -> None:
-        """Dress the whole application: palette, base font, style sheet. Safe to call again when the theme changes."""
-        app.setStyle("Fusion")  # the one style that follows palette and style sheet alike on every system
+        """Dress the whole application: style, palette, base font. Safe to call again when the theme changes."""
+        if app.style().name() != STYLE:  # setting it again would polish every widget anew
+            app.setStyle(STYLE)
         app.setPalette(_qt_palette(self.palette))
-        app.setFont(self.sans())
-        app.setStyleSheet(style_sheet(self.palette))
+        if app.font() != self.sans():
+            app.setFont(self.sans())
+
+    def dress(self, window: QWidget) -> None:
+        """Give a window its style sheet, and with it all that belongs to the window: dialogs, menus, tool tips.
+
+        Not the application: Qt would then polish a widget once for each widget that it lies in, and again.
+        """
+        window.setStyleSheet(style_sheet(self.palette))
 
 
 def current_theme(dark: bool = False) -> Theme:

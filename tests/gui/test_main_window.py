@@ -13,7 +13,16 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QKeyEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLabel, QLineEdit, QMenu, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QMessageBox,
+    QScrollArea,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from engine.model import UnigramModel, load_model
@@ -709,6 +718,34 @@ def test_switching_the_theme_turns_every_pane_dark(taught: Person) -> None:
     assert before > 200 > 60 > after
 
 
+class _StyleChanges(QObject):
+    """Counts how often widgets are told that their style is another one."""
+
+    n = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.n += event.type() == QEvent.Type.StyleChange
+        return False
+
+
+def test_switching_the_theme_restyles_no_widget_once_for_each_that_it_lies_in(taught: Person) -> None:
+    changes = _StyleChanges(taught.window)
+    QApplication.instance().installEventFilter(changes)  # type: ignore[union-attr]
+    taught.window.switch_theme()
+    QApplication.instance().removeEventFilter(changes)  # type: ignore[union-attr]
+    n_widgets = len(taught.window.findChildren(QWidget))
+    assert n_widgets <= changes.n <= 3 * n_widgets
+
+
+def test_a_dialog_of_a_dark_window_is_dark(prose: Person) -> None:
+    prose.window.choose_theme("dark")
+    prose.window.show_about()
+    box = prose.window.findChild(QMessageBox)
+    assert box is not None
+    assert box.grab().toImage().pixelColor(4, 4).lightness() < 60
+    box.close()
+
+
 def test_a_pane_is_hidden_and_shown_from_the_menu(window: MainWindow) -> None:
     action = next(a for a in window.findChildren(QAction) if a.text() == "Decode")
     action.trigger()
@@ -820,8 +857,6 @@ def test_ctrl_l_goes_to_the_text(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def test_about_names_the_versions(qtbot: QtBot, window: MainWindow) -> None:
-    from PySide6.QtWidgets import QMessageBox
-
     window.show_about()
     box = window.findChild(QMessageBox)
     assert box is not None

@@ -21,7 +21,6 @@ def app(qapp: QApplication) -> Iterator[QApplication]:
     """Return the application, undressed again afterwards."""
     font, palette, style = qapp.font(), qapp.palette(), qapp.style().objectName()
     yield qapp
-    qapp.setStyleSheet("")
     qapp.setStyle(style)
     qapp.setPalette(palette)
     qapp.setFont(font)
@@ -33,6 +32,7 @@ def test_the_style_sheet_is_taken_without_a_warning(qtbot: QtBot, app: QApplicat
     for make in (QLineEdit, QPushButton, QComboBox, QTableView):
         widget = make()
         qtbot.addWidget(widget)
+        Theme(palette).dress(widget)
         widget.show()
         widget.grab()
     assert "$" not in style_sheet(palette)

@@ -39,7 +39,7 @@ class OtherRulesView(Sheet):
     def viewportEvent(self, event: QEvent) -> bool:
         """Override QAbstractScrollArea::viewportEvent: hovering tells the whole sentence, which may have no room."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.lines[1].note if self.lines else "")
+            QToolTip.showText(event.globalPos(), self.lines[1].note if self.lines else "", self)
             return True
         return super().viewportEvent(event)
 

@@ -237,7 +237,7 @@ class LensCanvas(PieceArea):
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             column = self._column_at(event.pos().x())
-            QToolTip.showText(event.globalPos(), self.columns[column].spoken if column >= 0 else "")
+            QToolTip.showText(event.globalPos(), self.columns[column].spoken if column >= 0 else "", self)
             return True
         return super().viewportEvent(event)
 
