@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from engine.model import UnigramModel
 from engine.normalizer import NormalizerSpec
 from engine.pieces import PieceTable
+from tests.benchmarks.responsiveness import waited_for_processor
 from unigram_gui import assets, command_line
 from unigram_gui.app import make_application
 from unigram_gui.main_window import MainWindow
@@ -47,7 +48,11 @@ class TypingWindow:
         self._loop = QEventLoop()
         self._patience = QTimer(singleShot=True)
         self._patience.timeout.connect(self._loop.quit)
-        self.cpu: list[float] = []  # milliseconds that the Qt thread itself worked, a key each
+        # Milliseconds that the Qt thread itself worked, and waited for a processor that had other work; a key each.
+        self.cpu: list[float] = []
+        self.waits: list[float] = []
+        self._model: UnigramModel | None = None
+        self._trains = False
         self._watch_paints()
         self.session.start()
         self._wait(lambda: self.session.gate.is_open)
@@ -74,41 +79,64 @@ class TypingWindow:
 
     def take(self, model: UnigramModel) -> None:
         """Make a model the current vocabulary and wait until all is quiet."""
+        self._model = model
         self.session.set_text("")
         self.session._take_model(model, None, None)
         self._settle()
 
     def begin_training(self, corpus: Path) -> None:
-        """Open a corpus and train on it."""
+        """Open a corpus and train on it, again and again until `end_training`."""
         self.session.open_files([corpus])
         self._settle()
         self.session.train()
-        self._idle(2000)
+        self._trains = True
+
+    def _train_again(self, text: str) -> None:
+        """Where the training has ended, begin another one, with vocabulary and text as they were."""
+        assert self._model is not None
+        if self._trains and not self.session.is_training:
+            self.take(self._model)
+            self.session.train()
+            self._show(text)
 
     def end_training(self) -> None:
         """Stop the training."""
+        self._trains = False
         self.session.stop()
         self._wait(lambda: not self.session.is_training)
         self._settle()
 
     def measure_keys(self, n_keys: int) -> tuple[float, ...]:
-        """Type on behind 200 characters, one key after the other, taking each back again."""
+        """Type on behind 200 characters, one key after the other, taking each back again.
+
+        While training, as many more keys as it takes to have `n_keys` that were pressed while one ran.
+        """
         field, base = self.window.text_input, (PROSE * 2)[:200]
         self._show(base)
         field.setFocus()
         letters = itertools.cycle("etaoin shrdlu")
-        times = []
-        self.cpu.clear()
-        for i in range(n_keys):
+        times: list[float] = []
+        self.cpu, self.waits = [], []
+        for i in itertools.count():
+            if len(times) == n_keys:
+                return tuple(times)
             letter = next(letters) if i % 2 == 0 else ""
-            times.append(self._measure(base + letter, letter))
+            if letter:
+                self._train_again(base)
+            counts = self.session.is_training or not self._trains
+            elapsed, cpu, wait = self._measure(base + letter, letter)
+            if counts:
+                times.append(elapsed)
+                self.cpu.append(cpu)
+                self.waits.append(wait)
             self._idle(BETWEEN_KEYS_MS)
-        return tuple(times)
+        raise AssertionError("keys without end")
 
-    def _measure(self, text: str, letter: str) -> float:
+    def _measure(self, text: str, letter: str) -> tuple[float, float, float]:
+        """Press a key; return the time until its answer is painted, the Qt thread's work and its wait, milliseconds."""
         self._wanted = text
         self._painted.clear()
-        began, cpu = time.perf_counter(), time.thread_time()
+        began, cpu, wait = time.perf_counter(), time.thread_time(), waited_for_processor()
         if letter:
             QTest.keyClick(self.window.text_input, letter)  # type: ignore[call-overload]
         else:
@@ -118,8 +146,8 @@ class TypingWindow:
             self._loop.exec()
             self._patience.stop()
         assert not self._wanted, "the answer was not painted in time"
-        self.cpu.append((time.thread_time() - cpu) * 1000.0)
-        return (self._painted_at - began) * 1000.0
+        parts = self._painted_at - began, time.thread_time() - cpu, waited_for_processor() - wait
+        return parts[0] * 1000.0, parts[1] * 1000.0, parts[2] * 1000.0
 
     def measure_scrolling(self, length: int, *, wrap: bool = False) -> tuple[float, ...]:
         """Scroll over a long text and paint each place."""

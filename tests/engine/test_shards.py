@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 from concurrent.futures import Future, wait
 
@@ -19,6 +21,17 @@ from tests.helpers.stages import finish
 def test_results_come_in_the_order_of_the_shards() -> None:
     with Workers(4) as workers:
         assert finish(workers.run(lambda shard, checkpoint: shard * shard, 20)) == [i * i for i in range(20)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has priorities for single threads")
+def test_shards_have_the_lowest_priority_and_their_caller_keeps_its_own() -> None:
+    def niceness(*_: object) -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    before = niceness()
+    with Workers(2) as workers:
+        assert finish(workers.run(niceness, 8)) == [19] * 8
+    assert niceness() == before
 
 
 def test_a_shard_that_waits_for_its_turn_does_not_keep_the_caller_busy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,8 +58,9 @@ class BestPathsView(QuestionView):
 
     def set_before(self, before: Before | None) -> None:
         """Show what the paths were worth before training; None where no training is known."""
-        self._before = before
-        self._show()
+        if before is not self._before:  # None for each key that is typed where there is no training to look back at
+            self._before = before
+            self._show()
 
     def set_chosen_path(self, place: int) -> None:
         """Tint the chosen path's line and tell its margin."""

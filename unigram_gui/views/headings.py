@@ -46,6 +46,8 @@ class Headings(QWidget):
         self.update()
 
     def set_titles(self, titles: tuple[tuple[float, str], ...]) -> None:
+        if titles == self._titles:
+            return
         self._titles = titles
         self.setAccessibleDescription(", ".join(text for _, text in titles))
         self.update()

@@ -203,13 +203,25 @@ class DrawingArea(SpokenArea):
             painter.restore()
 
     def _paint_legend(self, painter: QPainter, drawing: LatticeDrawing) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ink, middle = Ink(self.shaper_in_use()), self._height() + 0.5 * self._legend_height()
         mode = "graph" if isinstance(drawing, GraphDrawing) else "bricks"
-        posterior = Layer.POSTERIOR in drawing.layers
-        walls = drawing.has_walls
-        legend.paint_legend(painter, ink, self.palette_in_use(), mode, MARGIN, middle, self.room, posterior, walls)
-        ink.draw(painter)
+        posterior, walls, room = Layer.POSTERIOR in drawing.layers, drawing.has_walls, self.room
+        shaper, palette, top = self.shaper_in_use(), self.palette_in_use(), round(self._height())
+
+        def paint(inner: QPainter) -> None:
+            ink = Ink(shaper)
+            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+            legend.paint_legend(inner, ink, palette, mode, MARGIN, 0.5 * legend.HEIGHT, room, posterior, walls)
+            ink.draw(inner)
+
+        stamps = shaper.stamps_for(painter)  # whatever scrolls paints all of the viewport, and the legend stays
+        if stamps is None:
+            painter.translate(0.0, top)
+            paint(painter)
+            painter.translate(0.0, -top)
+            return
+        key = "legend", mode, room, posterior, walls
+        picture = stamps.find(key) or stamps.make(key, QRectF(0.0, 0.0, room + 2.0 * MARGIN, legend.HEIGHT), paint)
+        painter.drawPixmap(0, top, picture)
 
     def sizeHint(self) -> QSize:
         return QSize(680, 280)
