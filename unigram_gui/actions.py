@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QPlainTextEdit
 from unigram_gui import assets
 from unigram_gui.run_window import CURVES, LESSON
 from unigram_gui.settings import THEMES
+from unigram_gui.undo_order import UndoOrder
 from unigram_gui.views.table import FlatTable
 
 if TYPE_CHECKING:
@@ -102,17 +103,17 @@ def _file_menu(menu: _Menu) -> list[QAction]:
 
 def _edit_menu(menu: _Menu) -> list[QAction]:
     window = menu.window
+    undo, redo = (menu.item(title, key, lambda: None) for title, key in (("&Undo", Key.Undo), ("&Redo", Key.Redo)))
+    UndoOrder(window, menu.menu, undo, redo)
     edits: tuple[tuple[str, str, Key], ...] = (
-        ("&Undo", "undo", Key.Undo), ("&Redo", "redo", Key.Redo), ("Cu&t", "cut", Key.Cut),
-        ("&Copy", "copy", Key.Copy), ("&Paste", "paste", Key.Paste), ("Select &all", "selectAll", Key.SelectAll),
+        ("Cu&t", "cut", Key.Cut), ("&Copy", "copy", Key.Copy), ("&Paste", "paste", Key.Paste),
+        ("Select &all", "selectAll", Key.SelectAll),
     )  # fmt: skip
     for title, slot, key in edits:
         menu.item(title, key, lambda slot=slot: _in_focused_field(window, slot))  # type: ignore[misc]
     tried = window.session.inquiry.undo_stack
-    undo = menu.item("Undo what was &tried out", "Ctrl+Alt+Z", window.asking.undo)
-    redo = menu.item("Tr&y it again", "Ctrl+Alt+Y", window.asking.redo)
-    _enable_on(tried.canUndoChanged, undo)
-    _enable_on(tried.canRedoChanged, redo)
+    _enable_on(tried.canUndoChanged, menu.item("Undo what was &tried out", "Ctrl+Alt+Z", window.asking.undo))
+    _enable_on(tried.canRedoChanged, menu.item("Tr&y it again", "Ctrl+Alt+Y", window.asking.redo))
     menu.line()
     pictures = menu.submenu("Copy p&icture of")
     for name, title in window.pictures.titles().items():
@@ -132,8 +133,6 @@ def _in_focused_field(window: MainWindow, slot: str) -> None:
         getattr(field_in_focus, slot)()
     elif slot == "copy" and isinstance(field_in_focus, FlatTable):
         field_in_focus.copy()
-    elif slot in ("undo", "redo"):
-        getattr(window.asking, slot)()
 
 
 def _view_menu(menu: _Menu) -> dict[str, QAction]:

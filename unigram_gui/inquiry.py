@@ -14,7 +14,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from engine.corpus import Corpus
 from engine.corpus_figures import CorpusFigures
-from engine.edits import Edit, ForbidEdge, ForceEdge, RescorePiece
+from engine.edits import AddPiece, Edit, ForbidEdge, ForceEdge, RescorePiece
 from engine.model import UnigramModel
 from unigram_gui.tasks.exploration import Exploration, Variant
 from unigram_gui.tasks.questions import (
@@ -32,6 +32,7 @@ Span = tuple[int, int]
 QUESTIONS = ("best_paths", "sampling", "why_not", "what_if", "lens", "steps")
 N_BEST = 5
 DEFAULT_ALPHA = 0.2
+SPACE_MARKER = "\u2581"
 
 
 class Inquiry(QObject):
@@ -272,7 +273,7 @@ class _EditCommand(QUndoCommand):
     """From one set of edits to the next, and back."""
 
     def __init__(self, inquiry: Inquiry, before: Variant, after: Variant) -> None:
-        super().__init__("edit")
+        super().__init__(_in_words(before, after))
         self._inquiry, self._before, self._after = inquiry, before, after
         self.fresh: Exploration | None = None
 
@@ -290,6 +291,21 @@ def with_edit(edits: tuple[Edit, ...], edit: Edit) -> tuple[Edit, ...]:
     if isinstance(edit, RescorePiece) and isinstance(last, RescorePiece) and last.piece == edit.piece:
         return (*edits[:-1], edit)
     return (*edits, edit)
+
+
+def _in_words(before: Variant, after: Variant) -> str:
+    """Name what came with `after`, in a word or two for a menu."""
+    new = after.edits[len(before.edits) :] or after.edits[-1:]  # a score may have taken the place of another
+    if len(new) != 1:
+        return f"{len(new)} edits"
+    edit = new[0]
+    if isinstance(edit, ForbidEdge | ForceEdge):
+        verb, text = "forbidding" if isinstance(edit, ForbidEdge) else "forcing", edit.text[edit.start : edit.end]
+    elif isinstance(edit, AddPiece):
+        verb, text = "adding", edit.text
+    else:
+        verb, text = "rescoring" if isinstance(edit, RescorePiece) else "retyping", after.model.pieces.texts[edit.piece]
+    return f"{verb} {text.replace(SPACE_MARKER, '␣')}"
 
 
 def _touches_vocabulary(variant: Variant) -> bool:

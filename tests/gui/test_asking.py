@@ -7,8 +7,16 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAccessible, QAction, QMouseEvent
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QAbstractSpinBox, QApplication, QLineEdit, QWidget
+from PySide6.QtGui import QAccessible, QAction, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QApplication,
+    QLineEdit,
+    QMenu,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from engine.edits import AddPiece, RescorePiece
@@ -265,16 +273,80 @@ def test_kept_edits_are_the_new_vocabulary_and_nothing_is_left_to_undo(trying: P
     assert inquiry.edits == ()
 
 
-def test_the_edit_menu_undoes_typing_in_a_field_and_edits_elsewhere(trying: Person, inquiry: Inquiry) -> None:
+def key_of(window: MainWindow, key: QKeySequence.StandardKey) -> QAction:
+    return next(action for action in window.findChildren(QAction) if action.shortcut() == QKeySequence(key))
+
+
+def presses(person: Person, key: QKeySequence.StandardKey) -> None:
+    """Press a key with the hands where the focus is."""
+    widget = person.window.focusWidget()
+    assert widget is not None
+    person.bot.keySequence(widget, QKeySequence(key))
+    person.waits()
+
+
+UNDO, REDO = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
+
+
+def test_undo_is_about_typing_in_the_text_and_about_edits_elsewhere(trying: Person, inquiry: Inquiry) -> None:
+    window = trying.window
+    trying.types("ables")
+    inquiry.select_span((0, 4))
+    trying.waits()
+    trying.bot.mouseClick(window.questions.what_if.forbid, LEFT)
+    trying.waits()
+    undo, redo = key_of(window, UNDO), key_of(window, REDO)
+    assert (undo.text(), redo.text()) == ("&Undo forbidding able", "&Redo")
+    window.text_input.setFocus()
+    assert (undo.text(), redo.isEnabled()) == ("&Undo typing", False)
+    presses(trying, UNDO)
+    assert window.text_input.text() != "ables"
+    assert len(inquiry.edits) == 1
+    window.lattice.view.setFocus()
+    presses(trying, UNDO)
+    assert list(inquiry.edits) == []
+    assert (undo.isEnabled(), redo.text()) == (False, "&Redo forbidding able")
+    presses(trying, REDO)
+    assert len(inquiry.edits) == 1
+    typed = window.text_input.text()
+    window.text_input.setFocus()
+    presses(trying, REDO)
+    assert window.text_input.text() != typed
+
+
+def test_undo_in_the_text_never_goes_on_to_the_edits(trying: Person, inquiry: Inquiry) -> None:
     inquiry.try_edit(RescorePiece(2, -9.0))
     trying.waits()
-    undo = next(action for action in trying.window.findChildren(QAction) if action.text() == "&Undo")
+    trying.window.text_input.setText("unable")  # which cannot be taken back
     trying.window.text_input.setFocus()
-    undo.trigger()
-    assert inquiry.edits != ()
-    trying.window.lattice.view.setFocus()
-    undo.trigger()
-    assert inquiry.edits == ()
+    presses(trying, UNDO)
+    assert len(inquiry.edits) == 1
+    trying.window.text_input.setText("able")
+    menu = trying.window.menuBar().actions()[1].menu()
+    assert isinstance(menu, QMenu)
+    menu.aboutToShow.emit()
+    assert not key_of(trying.window, UNDO).isEnabled()
+
+
+def test_a_score_that_was_entered_is_undone_in_its_own_field(trying: Person, inquiry: Inquiry) -> None:
+    score = trying.window.questions.what_if.score
+    score.setFocus()
+    score.selectAll()
+    trying.bot.keyClicks(score, "-9")
+    presses(trying, UNDO)
+    assert "9" not in score.text()  # typing, while there is some
+    assert list(inquiry.edits) == []
+    score.selectAll()
+    trying.bot.keyClicks(score, "-9")
+    trying.bot.keyClick(score, Qt.Key.Key_Return)
+    trying.waits()
+    assert list(inquiry.edits) == [RescorePiece(2, -9.0)]
+    assert trying.window.focusWidget() is score
+    presses(trying, UNDO)
+    assert list(inquiry.edits) == []
+    assert score.value() == pytest.approx(math.log(0.1), abs=1e-6)
+    presses(trying, REDO)
+    assert list(inquiry.edits) == [RescorePiece(2, -9.0)]
 
 
 # Keyboard and screen readers.

@@ -116,8 +116,8 @@ class WhatIfView(QuestionView):
             (self.score, "ln p of the piece; Enter tries it"),
             (self.types, "Type of the piece"),
             (self.add, "Add the selected text as a piece with this score and type"),
-            (self.undo, "Undo the last edit (Ctrl+Alt+Z)"),
-            (self.redo, "Make it again (Ctrl+Alt+Y)"),
+            (self.undo, "Undo the last edit (Ctrl+Z; while the text is typed, Ctrl+Alt+Z)"),
+            (self.redo, "Make it again (Ctrl+Shift+Z; while the text is typed, Ctrl+Alt+Y)"),
             (self.keep, "Make the edited vocabulary the current one"),
         ):
             widget.setToolTip(tip)
