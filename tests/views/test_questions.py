@@ -205,6 +205,22 @@ def test_edits_are_listed_in_words(what_if: WhatIfView, model: UnigramModel) -> 
     assert not what_if.keep.isEnabled()
 
 
+def test_an_edit_that_moves_the_lowest_score_says_what_becomes_of_unknown_characters(
+    what_if: WhatIfView, model: UnigramModel
+) -> None:
+    lowest = math.log(min(UNABLE["probabilities"].values()))
+    variant = Variant(model, (AddPiece("una", -7.0),))
+    what_if.set_variant(variant)
+    expected = f"an unknown character scores −17.000, before {log_text(lowest - 10)}: always 10 less than the lowest"
+    assert what_if.rows.lines[-1].note == f"{expected} normal piece"
+    lattice = variant.model.lattice("unx")
+    [unknown] = lattice.edge_log_p[lattice.edge_is_unknown]
+    assert unknown == -17.0
+    what_if.set_variant(Variant(model.as_tokenizer(), (AddPiece("una", -7.0),)))
+    assert what_if.rows.lines[-1].note == f"{expected} piece"
+    assert "10 less than the lowest piece" in what_if.effects.toolTip()
+
+
 def test_the_score_is_typed_with_either_minus(qtbot: QtBot, what_if: WhatIfView, unable: Exploration) -> None:
     what_if.set_answer(answer_of(unable, 2, 6))
     assert what_if.score.text() == "−2.303"

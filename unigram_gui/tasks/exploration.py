@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.edits import Edit, cut_along, edited_lattice, edited_model
+from engine.huggingface.encoder import HuggingFaceEncoder
 from engine.lattice import Lattice, Path
 from engine.model import Segmentation, UnigramModel
 from unigram_gui.tasks.brick_plan import BrickPlan, brick_plan
@@ -36,6 +37,17 @@ class Variant:
     def model(self) -> UnigramModel:
         """The vocabulary with all edits made; the base itself where there are none. Raises ModelFileError."""
         return edited_model(self.base, self.edits)
+
+    @cached_property
+    def unknown_scores(self) -> tuple[float, float]:
+        """What an unknown character scores in a lattice without the edits and with them, nats."""
+        return _unknown_score(self.base), _unknown_score(self.model)
+
+
+def _unknown_score(model: UnigramModel) -> float:
+    encoder, pieces = model.encoder, model.pieces
+    scores = encoder.edge_scores if isinstance(encoder, HuggingFaceEncoder) else pieces.edge_log_probs()
+    return float(scores[pieces.unknown_id])
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,6 +30,13 @@ from unigram_gui.views.summary_line import SummaryLine
 TYPES = {"normal": PieceType.NORMAL, "user-defined": PieceType.USER_DEFINED, "unused": PieceType.UNUSED}
 HINT = "Nothing is tried out yet. Select a piece in the lattice, or drag over the text there."
 COLUMNS = Columns((), bricks=18.0, lead=88.0)
+EFFECTS_TIP = (
+    "Before the edits → with them; the other scores stay as they are and are not made to sum to 1 again.\n"
+    "loss of this text: −ln P(x), over all its paths\n"
+    "loss of the corpus: the sum of count × −ln P(x) over its texts, without what is forbidden or forced in this one\n"
+    "texts cut otherwise: distinct texts whose best path has other IDs\n"
+    "A character that no piece covers scores 10 less than the lowest piece: an edit of the lowest score moves it too."
+)
 
 
 class ScoreField(QLineEdit):
@@ -95,6 +102,8 @@ class WhatIfView(QuestionView):
         self._change: CorpusChange | None = None
         self._corpus: Corpus | None = None
         self.effects = SummaryLine(theme)
+        self.effects.setToolTip(EFFECTS_TIP)
+        self.effects.setAccessibleDescription(EFFECTS_TIP)
         self.rows.set_hint(HINT)
         self._arrange()
         self._connect()
@@ -163,7 +172,7 @@ class WhatIfView(QuestionView):
     def set_variant(self, variant: Variant | None) -> None:
         self._variant = variant
         edits = variant.edits if variant is not None else ()
-        self.rows.set_lines(tuple(edit_line(variant.base, edits, i) for i in range(len(edits))) if variant else ())
+        self.rows.set_lines(lines_of(variant) if variant is not None and edits else ())
         self.keep.setEnabled(any(not isinstance(edit, ForbidEdge | ForceEdge) for edit in edits))
         self._show_effects()
 
@@ -264,6 +273,17 @@ def effects(
     parts.append((f"{log_text(change.loss_before, 1)} → {log_text(change.loss_after, 1)}", "loss of the corpus"))
     parts.append((f"{count_text(len(change.changed))} of {count_text(len(corpus))}", "texts cut otherwise"))
     return tuple(parts)
+
+
+def lines_of(variant: Variant) -> tuple[Line, ...]:
+    """The edits, and what they do to characters that they do not name."""
+    edits = tuple(edit_line(variant.base, variant.edits, place) for place in range(len(variant.edits)))
+    before, after = variant.unknown_scores
+    if before == after:
+        return edits
+    lowest = "lowest piece" if variant.base.tokenizer_document is not None else "lowest normal piece"
+    note = f"an unknown character scores {log_text(after)}, before {log_text(before)}: always 10 less than the {lowest}"
+    return (*edits, Line(note=note, spoken=note))
 
 
 def edit_line(base: UnigramModel, edits: tuple[Edit, ...], place: int) -> Line:
