@@ -8,8 +8,9 @@ that are marked as such and already lie above the cutting line.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,8 @@ from engine.seeds import UnitLattices
 from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices
 
 _ALL_AT_ONCE = 4
-"""Exact losses of all pieces are computed where that visits at most this many times the edges there are ..."""
+"""Exact losses of repeated pieces are computed at once where that visits at most this many times the unit's edges; what
+is put off is computed for all pieces where that visits at most this many times the edges there are ..."""
 
 _AFFORDABLE = 50_000_000
 """... or at most this many edges: a fraction of a second."""
@@ -67,16 +69,14 @@ def exact_losses(
     the `n_removed` smallest losses are certain; with None they are then left as bounds.
     """
     passes = _ExactPasses(workers, lattices, table, log_kappa)
-    nobody = np.zeros(len(table), dtype=bool)
-    losses, bounds, loss, put_off = yield from passes.run(nobody, repeats_only=False)
+    losses, bounds, loss, put_off = yield from passes.first()
     is_bound = bounds > 0.0
     if put_off <= max(_AFFORDABLE, _ALL_AT_ONCE * len(lattices.edge_piece)):
         wanted = is_bound
     else:
         wanted = _doubtful(losses + bounds, is_bound, table.is_protected, n_removed)
     while wanted.any():
-        repeats, _, _, _ = yield from passes.run(wanted, repeats_only=True)
-        losses = losses + repeats
+        losses = losses + (yield from passes.again(wanted))
         bounds = np.where(wanted, 0.0, bounds)
         is_bound = is_bound & ~wanted
         wanted = _doubtful(losses + bounds, is_bound, table.is_protected, n_removed)
@@ -95,8 +95,24 @@ def _doubtful(values: np.ndarray, is_bound: np.ndarray, is_protected: np.ndarray
     return is_bound & (values <= line)
 
 
+class _ExactScratch(UnitScratch):
+    """Room for one unit at a time, where its pieces occur, and the shares that wait to become losses."""
+
+    def __init__(self, lattices: UnitLattices, n_pieces: int) -> None:
+        super().__init__(lattices)
+        n_edges = len(self.edge_weight)
+        newest = np.full(n_pieces, -1, dtype=np.int64)
+        self.occurrences = newest, np.empty(n_edges, dtype=np.int32), np.empty(n_edges)
+        n_waiting = kernels.WAITING + n_edges
+        self.waiting = np.empty(n_waiting, dtype=np.int32), np.empty(n_waiting), np.empty(n_waiting)
+
+    def columns(self) -> tuple[Any, ...]:
+        """Return the fields in the order of the kernels' parameters."""
+        return self.edge_weight, self.alpha, self.beta, self.log_alpha, self.other, self.occurrences, self.waiting
+
+
 class _ExactPasses:
-    """Passes over all units that share one scaled table."""
+    """Passes over all units that share one scaled table: one over all, then some over those that it put off."""
 
     def __init__(
         self, workers: Workers, lattices: UnitLattices, table: PieceProbabilities, log_kappa: float
@@ -105,40 +121,53 @@ class _ExactPasses:
         self._lattices = lattices
         self._scaled = ScaledTable.of(table, log_kappa)
         self._longest = int(table.lengths.max())
+        self._n_pieces = len(table)
         self._work = unit_work(lattices)
+        self._bounds = bounds_by_weight(self._work, N_SHARDS)
+        self._is_put_off = np.zeros(len(lattices.unit_counts), dtype=bool)
 
-    def run(
-        self, is_wanted: np.ndarray, *, repeats_only: bool
-    ) -> Generator[float, None, tuple[np.ndarray, np.ndarray, float, float]]:
+    def first(self) -> Generator[float, None, tuple[np.ndarray, np.ndarray, float, float]]:
         """Return (losses, bounds, corpus loss, edges put off); see kernels.exact_losses."""
-        bounds = bounds_by_weight(self._work, N_SHARDS)
+        lattices, everybody = self._lattices, np.ones(self._n_pieces, dtype=bool)
 
         def lose(shard: int, checkpoint: Checkpoint) -> tuple[np.ndarray, np.ndarray, float, float]:
-            first, last = int(bounds[shard]), int(bounds[shard + 1])
-            return self._shard(first, last, is_wanted, repeats_only, checkpoint)
+            scratch = _ExactScratch(lattices, self._n_pieces)
+            losses, bounds = np.zeros(self._n_pieces), np.zeros(self._n_pieces)
+            total = put_off = 0.0
+            for start, stop in self._slices(shard, checkpoint):
+                log_z, later = kernels.exact_losses(
+                    *lattices.units(), lattices.has_repeats, *lattices.edges(), *self._scaled.columns(),
+                    self._longest, _ALL_AT_ONCE, everybody, start, stop, *scratch.columns(),
+                    self._is_put_off, losses, bounds,
+                )  # fmt: skip
+                total += log_z
+                put_off += later
+            return losses, bounds, total, put_off
 
         losses, lower, total, put_off = yield from self._workers.add_up(lose, N_SHARDS)
         return losses, lower, -total, put_off
 
-    def _shard(
-        self, first: int, last: int, is_wanted: np.ndarray, repeats_only: bool, checkpoint: Checkpoint
-    ) -> tuple[np.ndarray, np.ndarray, float, float]:
-        lattices, scratch = self._lattices, UnitScratch(self._lattices)
-        n = len(is_wanted)
-        first_at, last_at = np.full(n, -1, dtype=np.int32), np.empty(n, dtype=np.int32)
-        largest, losses, bounds = np.empty(n), np.zeros(n), np.zeros(n)
-        total = put_off = 0.0
+    def again(self, is_wanted: np.ndarray) -> Generator[float, None, np.ndarray]:
+        """Return what the wanted pieces lose in units that were put off; see kernels.losses_put_off."""
+        lattices = self._lattices
+
+        def lose(shard: int, checkpoint: Checkpoint) -> tuple[np.ndarray]:
+            scratch, losses = _ExactScratch(lattices, self._n_pieces), np.zeros(self._n_pieces)
+            for start, stop in self._slices(shard, checkpoint):
+                kernels.losses_put_off(
+                    *lattices.units(), self._is_put_off, *lattices.edges(), *self._scaled.columns(),
+                    self._longest, is_wanted, start, stop, *scratch.columns(), losses,
+                )  # fmt: skip
+            return (losses,)
+
+        (losses,) = yield from self._workers.add_up(lose, N_SHARDS)
+        return losses
+
+    def _slices(self, shard: int, checkpoint: Checkpoint) -> Iterator[tuple[int, int]]:
+        first, last = int(self._bounds[shard]), int(self._bounds[shard + 1])
         for start, stop in slices(self._work, first, last, SLICE):
             checkpoint((start - first) / (last - first))
-            log_z, later = kernels.exact_losses(
-                *lattices.units(), lattices.has_repeats, *lattices.edges(), *self._scaled.columns(),
-                self._longest, is_wanted, repeats_only, start, stop,
-                scratch.edge_weight, scratch.alpha, scratch.beta, scratch.log_alpha, scratch.other,
-                first_at, last_at, largest, losses, bounds,
-            )  # fmt: skip
-            total += log_z
-            put_off += later
-        return losses, bounds, total, put_off
+            yield start, stop
 
 
 def viterbi_losses(

@@ -1,9 +1,11 @@
 """What the corpus loses with each piece: exactly over all paths, and as SentencePiece approximates it.
 
-The exact loss of a piece in one unit is -ln of the share of Z on paths without it. Paths without it are counted by
-a forward pass from its first occurrence to its last that leaves its edges out; behind the last occurrence the
-backward sums serve. For a piece that occurs once this pass is the sum of the edges that cross its first character.
-Single characters are never removed, and have no loss.
+The exact loss of a piece in one unit is -ln of the share of Z on paths without it. The share of the paths with it is
+its posterior where it occurs once; where it occurs again, a forward pass from its first occurrence to its last carries
+along what already used it, so that each path is counted at its first use. Where almost all paths use it, those
+without it are summed themselves. Single characters are never removed, and have no loss.
+
+The shares wait in a list and become logarithms many at a time, for which the processor has wide instructions.
 """
 
 from __future__ import annotations
@@ -12,27 +14,39 @@ import math
 
 import numpy as np
 
-from engine.kernels.expected_counts import forward
-from engine.kernels.jit import kernel
+from engine.kernels.expected_counts import edges_from, forward
+from engine.kernels.jit import inlined_kernel, inner_kernel
 
 SUBTRACT_BELOW = 0.999
-"""Up to this posterior 1 - posterior keeps twelve digits; above it the other paths are summed themselves."""
+"""Up to this share 1 - share keeps twelve digits; above it the other paths are summed themselves."""
+
+WAITING = 1024
+"""How many shares wait before they become losses; beside them the list has room for those of one more unit."""
+
+_SQRT_2_BITS = 0x00095F6400000000
+"""Added to the bits of a float64, this carries into the exponent where the fraction is sqrt 2 or more."""
+
+_LN_2_HIGH, _LN_2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+"""ln 2 in two parts; times a small whole number the first is exact."""
 
 
-@kernel
+@inner_kernel
 def sum_without(
     piece, begin, end, longest, edge_offsets, edge_piece, edge_length, start, edge_weight, alpha, beta, other
 ):
     """Return the sum of all paths that avoid `piece`, whose occurrences begin at positions begin..end."""
-    base = edge_offsets[start]
+    base = np.uint64(edge_offsets[start])
     total = 0.0
     for i in range(begin + 1, end + 1):
         other[i] = 0.0
     for i in range(max(0, begin - longest + 1), end + 1):
         a = alpha[i] if i <= begin else other[i]
-        for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+        for edge in range(edge_offsets[start + i + 1] - 1, edge_offsets[start + i] - 1, -1):  # long pieces first
+            e = np.uint64(edge)
             j = i + np.int64(edge_length[e])
-            if j <= begin or edge_piece[e] == piece:
+            if j <= begin:
+                break
+            if edge_piece[e] == piece:
                 continue
             if j <= end:
                 other[j] += a * edge_weight[e - base]
@@ -41,15 +55,32 @@ def sum_without(
     return total
 
 
-@kernel
+@inlined_kernel
 def minus_log_without(share):
-    """Return -ln(1 - share) for 0 <= share < 1, to the last digit: a series where that is enough, which is fast."""
-    if share > 1e-3:
-        return -math.log1p(-share)
-    return share * (1 + share * (1 / 2 + share * (1 / 3 + share * (1 / 4 + share * (1 / 5 + share / 6)))))
+    """Return -ln(1 - share) for 0 <= share <= 0.999, to 1e-15 of it, without a branch.
+
+    1 - share = (1 - x) 2^-k with 1 - x between sqrt(1/2) and sqrt 2, x being the share itself where k is 0, so that a
+    small one keeps its digits; -ln(1 - x) = 2 artanh(s) = 2 (s + s^3/3 + ...), s = x / (2 - x). The polynomial for the
+    rest of the series is that of fdlibm (e_log.c), good to 2^-58.
+    """
+    without = np.float64(1.0 - share)
+    k = np.int64(1023) - ((without.view(np.int64) + _SQRT_2_BITS) >> 52)
+    x = share if k == 0 else 1.0 - without * np.int64((k + 1023) << 52).view(np.float64)
+    s = np.divide(x, 2.0 - x)  # without the test for a zero below, which would keep loops from being vectorized
+    z = s * s
+    rest = z * (
+        6.666666666666735130e-01
+        + z * (3.999999999940941908e-01
+        + z * (2.857142874366239149e-01
+        + z * (2.222219843214978396e-01
+        + z * (1.818357216161805012e-01
+        + z * (1.531383769920937332e-01
+        + z * 1.479819860511658591e-01)))))
+    )  # fmt: skip
+    return k * _LN_2_HIGH + (k * _LN_2_LOW + x + s * (x + rest))
 
 
-@kernel
+@inner_kernel
 def find_repeats(unit_offsets, edge_offsets, edge_piece, edge_length, first, last, seen_in, has_repeats):
     """Tell, for units first..last-1, whether a piece of two characters or more occurs twice in the unit.
 
@@ -57,119 +88,217 @@ def find_repeats(unit_offsets, edge_offsets, edge_piece, edge_length, first, las
     """
     for unit in range(first, last):
         has_repeats[unit] = False
-        for e in range(edge_offsets[unit_offsets[unit]], edge_offsets[unit_offsets[unit + 1]]):
-            piece = edge_piece[e]
+        for e in range(np.uint64(edge_offsets[unit_offsets[unit]]), np.uint64(edge_offsets[unit_offsets[unit + 1]])):
+            piece = np.uint32(edge_piece[e])
             if edge_length[e] > 1:
                 if seen_in[piece] == unit:
                     has_repeats[unit] = True
                 seen_in[piece] = unit
 
 
-@kernel
+@inner_kernel
+def add_waiting(n_waiting, waiting, losses):
+    """Add count x -ln(1 - share) to the losses of the pieces that wait: (piece, share, count)."""
+    waiting_piece, waiting_share, waiting_count = waiting
+    for k in range(n_waiting):
+        waiting_share[k] = waiting_count[k] * minus_log_without(waiting_share[k])
+    for k in range(n_waiting):
+        losses[np.uint32(waiting_piece[k])] += waiting_share[k]
+
+
+@inner_kernel
+def loss_of_most(
+    count, z, piece, begin, end, longest, edge_offsets, edge_piece, edge_length, start,
+    edge_weight, alpha, beta, other,
+):  # fmt: skip
+    """Return the loss of a piece that almost all paths use."""
+    rest = sum_without(
+        piece, begin, end, longest, edge_offsets, edge_piece, edge_length, start, edge_weight, alpha, beta, other
+    )
+    return count * (math.log(z / rest) if rest > 0.0 else np.inf)
+
+
+@inlined_kernel
 def lose_once(
-    count, z, longest, edge_offsets, edge_piece, edge_length, start, n,
-    edge_weight, alpha, beta, other, losses,
+    count, longest, edge_offsets, edge_piece, edge_length, start, n,
+    edge_weight, alpha, beta, other, n_waiting, waiting, losses,
 ):  # fmt: skip
-    """Add the losses of a unit in which no removable piece repeats; fills beta."""
-    base = edge_offsets[start]
+    """Let the shares of a unit in which no removable piece repeats wait; return how many wait now. Fills beta."""
+    waiting_piece, waiting_share, waiting_count = waiting
+    base = np.uint64(edge_offsets[start])
+    scale = 1.0 / alpha[n]
     beta[n] = 1.0
+    k = np.uint64(n_waiting)
     for i in range(n - 1, -1, -1):
-        outside = alpha[i] / z
+        outside = scale * alpha[i]
         b = 0.0
-        for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
-            piece = edge_piece[e]
+        for e in range(*edges_from(edge_offsets, start + i)):
             t = edge_weight[e - base] * beta[i + np.int64(edge_length[e])]
             b += t
-            if edge_length[e] == 1:
+            share = outside * t
+            is_removable = edge_length[e] > 1
+            if share >= SUBTRACT_BELOW and is_removable:
+                losses[np.uint32(edge_piece[e])] += loss_of_most(
+                    count, alpha[n], edge_piece[e], i, i, longest, edge_offsets, edge_piece, edge_length, start,
+                    edge_weight, alpha, beta, other,
+                )  # fmt: skip
                 continue
-            posterior = outside * t
-            if posterior < SUBTRACT_BELOW:
-                losses[piece] += count * minus_log_without(posterior)
-                continue
-            rest = sum_without(
-                piece, i, i, longest, edge_offsets, edge_piece, edge_length, start, edge_weight, alpha, beta, other
-            )
-            losses[piece] += count * (math.log(z / rest) if rest > 0.0 else np.inf)
+            waiting_piece[k] = edge_piece[e]
+            waiting_share[k] = share
+            waiting_count[k] = count
+            k += np.uint64(is_removable)
+        beta[i] = b
+    return np.int64(k)
+
+
+@inner_kernel
+def find_occurrences(edge_offsets, edge_piece, edge_length, start, n, edge_weight, alpha, beta, occurrences):
+    """Fill beta, and for each edge where its piece occurs last and the largest posterior that it has from here on.
+
+    `occurrences` are (newest, last_at, largest). newest[p] is an edge before the unit's, or -1; on return it is the
+    first of the piece in the unit. The others are of the unit's edges.
+    """
+    newest, last_at, largest = occurrences
+    base = np.uint64(edge_offsets[start])
+    scale = 1.0 / alpha[n]
+    beta[n] = 1.0
+    for i in range(n - 1, -1, -1):
+        outside = scale * alpha[i]
+        b = 0.0
+        for e in range(*edges_from(edge_offsets, start + i)):
+            piece = np.uint32(edge_piece[e])
+            t = edge_weight[e - base] * beta[i + np.int64(edge_length[e])]
+            b += t
+            largest[e - base] = outside * t
+            last_at[e - base] = i
+            if newest[piece] >= edge_offsets[start]:
+                later = np.uint64(newest[piece]) - base
+                largest[e - base] = max(outside * t, largest[later])
+                last_at[e - base] = last_at[later]
+            newest[piece] = e
         beta[i] = b
 
 
-@kernel
-def find_occurrences(
-    z, edge_offsets, edge_piece, edge_length, start, n, edge_weight, alpha, beta, first_at, last_at, largest
+@inner_kernel
+def share_with(
+    piece, begin, end, edge_offsets, edge_piece, edge_length, start, n, edge_weight, alpha, beta, used
 ):
-    """Fill beta, and for each piece of a unit where it occurs first and last, and its largest posterior."""
-    base = edge_offsets[start]
-    beta[n] = 1.0
-    for i in range(n - 1, -1, -1):
-        b = 0.0
-        for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
-            piece = edge_piece[e]
-            t = edge_weight[e - base] * beta[i + np.int64(edge_length[e])]
-            b += t
-            posterior = alpha[i] * t / z
-            if first_at[piece] < 0:
-                last_at[piece] = i
-                largest[piece] = posterior
-            elif posterior > largest[piece]:
-                largest[piece] = posterior
-            first_at[piece] = i
-        beta[i] = b
+    """Return the share of Z on paths that use `piece`, whose occurrences begin at positions begin..end.
+
+    used[i] is the sum of the paths to i that used it already: what is new at an occurrence are the others.
+    """
+    base = np.uint64(edge_offsets[start])
+    total = 0.0
+    for i in range(begin, end + 1):
+        used[i] = 0.0
+    for i in range(begin, end + 1):
+        for e in range(*edges_from(edge_offsets, start + i)):
+            j = i + np.int64(edge_length[e])
+            a = used[i]
+            if edge_piece[e] == piece:
+                total += (alpha[i] - a) * edge_weight[e - base] * beta[j]
+                a = alpha[i]
+            if j <= end:
+                used[j] += a * edge_weight[e - base]
+    return total / alpha[n]
 
 
-@kernel
-def lose_repeats(
-    count, z, is_wanted, repeats_only, longest, edge_offsets, edge_piece, edge_length, start, n,
-    edge_weight, alpha, beta, other, first_at, last_at, largest, losses, bounds,
+@inner_kernel
+def lose_single(
+    count, z, longest, edge_offsets, edge_piece, edge_length, start, n,
+    edge_weight, alpha, beta, other, occurrences, n_waiting, waiting, losses,
 ):  # fmt: skip
-    """Add the losses of a unit whose occurrences were found; return the work put off, in edges."""
-    base = edge_offsets[start]
-    put_off = 0.0
+    """Let the shares of pieces that occur once wait; return how many wait now, and the edges to visit for the others.
+
+    The unit's occurrences are found already.
+    """
+    newest, last_at, largest = occurrences
+    waiting_piece, waiting_share, waiting_count = waiting
+    base = np.uint64(edge_offsets[start])
+    reach = 0
     for i in range(n):
-        for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
-            piece = edge_piece[e]
-            if first_at[piece] != i or edge_length[e] == 1:
+        for e in range(*edges_from(edge_offsets, start + i)):
+            piece = np.uint32(edge_piece[e])
+            if edge_length[e] == 1 or newest[piece] != np.int64(e):
                 continue
-            if last_at[piece] == i:
-                if repeats_only:
-                    continue
-                if largest[piece] < SUBTRACT_BELOW:
-                    losses[piece] += count * minus_log_without(largest[piece])
-                    continue
-            elif not is_wanted[piece]:
-                if not repeats_only:
-                    bounds[piece] += count * minus_log_without(min(largest[piece], 1.0 - 1e-12))
-                    reach = last_at[piece] - max(0, i - longest + 1) + 1
-                    put_off += reach * (edge_offsets[start + n] - base) / n
-                continue
-            rest = sum_without(
-                piece, i, last_at[piece], longest, edge_offsets, edge_piece, edge_length, start,
-                edge_weight, alpha, beta, other,
-            )  # fmt: skip
-            losses[piece] += count * (math.log(z / rest) if rest > 0.0 else np.inf)
-    for e in range(base, edge_offsets[start + n]):
-        first_at[edge_piece[e]] = -1
-    return put_off
+            if last_at[e - base] > i:
+                reach += last_at[e - base] - i + 1
+            elif largest[e - base] < SUBTRACT_BELOW:
+                waiting_piece[n_waiting] = piece
+                waiting_share[n_waiting] = largest[e - base]
+                waiting_count[n_waiting] = count
+                n_waiting += 1
+            else:
+                losses[piece] += loss_of_most(
+                    count, z, edge_piece[e], i, i, longest, edge_offsets, edge_piece, edge_length, start,
+                    edge_weight, alpha, beta, other,
+                )  # fmt: skip
+    return n_waiting, reach * (edge_offsets[start + n] - edge_offsets[start]) / n
 
 
-@kernel
+@inner_kernel
+def lose_repeated(
+    count, z, is_wanted, longest, edge_offsets, edge_piece, edge_length, start, n,
+    edge_weight, alpha, beta, other, occurrences, n_waiting, waiting, losses,
+):  # fmt: skip
+    """Let the shares of wanted pieces that occur again wait; return how many wait now.
+
+    The unit's occurrences are found already.
+    """
+    newest, last_at, _ = occurrences
+    waiting_piece, waiting_share, waiting_count = waiting
+    base = np.uint64(edge_offsets[start])
+    for i in range(n):
+        for e in range(*edges_from(edge_offsets, start + i)):
+            piece = np.uint32(edge_piece[e])
+            last = last_at[e - base]
+            if edge_length[e] == 1 or newest[piece] != np.int64(e) or last == i or not is_wanted[piece]:
+                continue
+            share = share_with(
+                edge_piece[e], i, last, edge_offsets, edge_piece, edge_length, start, n, edge_weight, alpha, beta, other
+            )
+            if share < SUBTRACT_BELOW:
+                waiting_piece[n_waiting] = piece
+                waiting_share[n_waiting] = share
+                waiting_count[n_waiting] = count
+                n_waiting += 1
+            else:
+                losses[piece] += loss_of_most(
+                    count, z, edge_piece[e], i, last, longest, edge_offsets, edge_piece, edge_length, start,
+                    edge_weight, alpha, beta, other,
+                )  # fmt: skip
+    return n_waiting
+
+
+@inner_kernel
+def bound_repeated(count, edge_offsets, edge_piece, edge_length, start, n, occurrences, bounds):
+    """Add a lower bound for each piece that occurs again, -f ln(1 - largest posterior)."""
+    newest, last_at, largest = occurrences
+    base = np.uint64(edge_offsets[start])
+    for i in range(n):
+        for e in range(*edges_from(edge_offsets, start + i)):
+            piece = np.uint32(edge_piece[e])
+            if edge_length[e] > 1 and newest[piece] == np.int64(e) and last_at[e - base] > i:
+                bounds[piece] += count * minus_log_without(min(largest[e - base], 1.0 - 1e-12))
+
+
+@inner_kernel
 def exact_losses(
     unit_offsets, unit_counts, has_repeats, edge_offsets, edge_piece, edge_length, weights, log_p, log_kappa, is_safe,
-    longest, is_wanted, repeats_only, first, last,
-    edge_weight, alpha, beta, log_alpha, other, first_at, last_at, largest,
-    losses, bounds,
+    longest, at_once, is_wanted, first, last,
+    edge_weight, alpha, beta, log_alpha, other, occurrences, waiting,
+    is_put_off, losses, bounds,
 ):  # fmt: skip
     """Add up the losses over units first..last-1; return (sum of their count x ln Z, work put off).
 
-    losses[p] gets what is exact: units where p occurs once, and, where is_wanted[p], those where it occurs again.
-    Where it is not wanted, bounds[p] gets a lower bound for the latter, -f ln(1 - largest posterior). With
-    `repeats_only` units where a piece occurs once are left out. first_at must be -1 everywhere; it is on return.
-    Returned is also how many edges the exact passes that were put off would visit.
+    losses[p] gets what is exact. Where the passes for pieces that occur again would visit more than `at_once` times the
+    unit's edges they are put off: is_put_off[unit] is set, and bounds[p] gets a lower bound for the unit's loss,
+    -f ln(1 - largest posterior). Returned is also how many edges these passes would visit.
     """
     total = 0.0
     put_off = 0.0
+    n_waiting = 0
     for unit in range(first, last):
-        if repeats_only and not has_repeats[unit]:
-            continue
         start = unit_offsets[unit]
         n = unit_offsets[unit + 1] - start
         count = unit_counts[unit]
@@ -178,24 +307,63 @@ def exact_losses(
             edge_weight, alpha, log_alpha,
         )  # fmt: skip
         total += count * log_z
+        is_put_off[unit] = False
         if not has_repeats[unit]:
-            lose_once(
-                count, alpha[n], longest, edge_offsets, edge_piece, edge_length, start, n,
-                edge_weight, alpha, beta, other, losses,
+            n_waiting = lose_once(
+                count, longest, edge_offsets, edge_piece, edge_length, start, n,
+                edge_weight, alpha, beta, other, n_waiting, waiting, losses,
             )  # fmt: skip
-            continue
-        find_occurrences(
-            alpha[n], edge_offsets, edge_piece, edge_length, start, n,
-            edge_weight, alpha, beta, first_at, last_at, largest,
-        )  # fmt: skip
-        put_off += lose_repeats(
-            count, alpha[n], is_wanted, repeats_only, longest, edge_offsets, edge_piece, edge_length,
-            start, n, edge_weight, alpha, beta, other, first_at, last_at, largest, losses, bounds,
-        )  # fmt: skip
+        else:
+            find_occurrences(edge_offsets, edge_piece, edge_length, start, n, edge_weight, alpha, beta, occurrences)
+            n_waiting, work = lose_single(
+                count, alpha[n], longest, edge_offsets, edge_piece, edge_length, start, n,
+                edge_weight, alpha, beta, other, occurrences, n_waiting, waiting, losses,
+            )  # fmt: skip
+            if work > at_once * (edge_offsets[start + n] - edge_offsets[start]):
+                is_put_off[unit] = True
+                put_off += work
+                bound_repeated(count, edge_offsets, edge_piece, edge_length, start, n, occurrences, bounds)
+            elif work > 0:
+                n_waiting = lose_repeated(
+                    count, alpha[n], is_wanted, longest, edge_offsets, edge_piece, edge_length, start, n,
+                    edge_weight, alpha, beta, other, occurrences, n_waiting, waiting, losses,
+                )  # fmt: skip
+        if n_waiting >= WAITING:
+            add_waiting(n_waiting, waiting, losses)
+            n_waiting = 0
+    add_waiting(n_waiting, waiting, losses)
     return total, put_off
 
 
-@kernel
+@inner_kernel
+def losses_put_off(
+    unit_offsets, unit_counts, is_put_off, edge_offsets, edge_piece, edge_length, weights, log_p, log_kappa, is_safe,
+    longest, is_wanted, first, last,
+    edge_weight, alpha, beta, log_alpha, other, occurrences, waiting, losses,
+):  # fmt: skip
+    """Add up, over those of the units first..last-1 that were put off, the losses of wanted pieces that occur again."""
+    n_waiting = 0
+    for unit in range(first, last):
+        if not is_put_off[unit]:
+            continue
+        start = unit_offsets[unit]
+        n = unit_offsets[unit + 1] - start
+        forward(
+            edge_offsets, edge_piece, edge_length, weights, log_p, log_kappa, is_safe, start, n,
+            edge_weight, alpha, log_alpha,
+        )  # fmt: skip
+        find_occurrences(edge_offsets, edge_piece, edge_length, start, n, edge_weight, alpha, beta, occurrences)
+        n_waiting = lose_repeated(
+            unit_counts[unit], alpha[n], is_wanted, longest, edge_offsets, edge_piece, edge_length, start, n,
+            edge_weight, alpha, beta, other, occurrences, n_waiting, waiting, losses,
+        )  # fmt: skip
+        if n_waiting >= WAITING:
+            add_waiting(n_waiting, waiting, losses)
+            n_waiting = 0
+    add_waiting(n_waiting, waiting, losses)
+
+
+@inner_kernel
 def best_without(
     piece, begin, end, longest, edge_offsets, edge_piece, edge_length, log_p, start, best, best_after, other
 ):
@@ -207,7 +375,7 @@ def best_without(
         a = best[i] if i <= begin else other[i]
         if a == -np.inf:
             continue
-        for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+        for e in range(*edges_from(edge_offsets, start + i)):
             j = i + np.int64(edge_length[e])
             if j <= begin or edge_piece[e] == piece:
                 continue
@@ -219,7 +387,7 @@ def best_without(
     return found
 
 
-@kernel
+@inner_kernel
 def viterbi_losses(
     unit_offsets, unit_counts, edge_offsets, edge_piece, edge_length, log_p, longest, first, last,
     best, best_edge, best_after, other, first_at, last_at, losses,
@@ -237,7 +405,7 @@ def viterbi_losses(
         best[0] = 0.0
         best_after[n] = 0.0
         for i in range(n):
-            for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+            for e in range(*edges_from(edge_offsets, start + i)):
                 piece = edge_piece[e]
                 j = i + np.int64(edge_length[e])
                 score = best[i] + log_p[piece]
@@ -248,7 +416,7 @@ def viterbi_losses(
                     first_at[piece] = i
                 last_at[piece] = i
         for i in range(n - 1, -1, -1):
-            for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+            for e in range(*edges_from(edge_offsets, start + i)):
                 best_after[i] = max(best_after[i], log_p[edge_piece[e]] + best_after[i + np.int64(edge_length[e])])
         j = n
         while j > 0:
@@ -267,7 +435,7 @@ def viterbi_losses(
             first_at[edge_piece[e]] = -1
 
 
-@kernel
+@inner_kernel
 def best_path_counts(
     unit_offsets, unit_counts, edge_offsets, edge_piece, edge_length, log_p, first, last, best, best_edge, counts
 ):
@@ -279,7 +447,7 @@ def best_path_counts(
         for i in range(1, n + 1):
             best[i] = -np.inf
         for i in range(n):
-            for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+            for e in range(*edges_from(edge_offsets, start + i)):
                 piece = edge_piece[e]
                 j = i + np.int64(edge_length[e])
                 score = best[i] + log_p[piece]
@@ -293,7 +461,7 @@ def best_path_counts(
             j -= np.int64(edge_length[e])
 
 
-@kernel
+@inner_kernel
 def sentencepiece_losses(
     edge_offsets, edge_piece, edge_length, lengths, log_p, starts, best_counts, total, first, last,
     best, best_edge, losses,
@@ -314,7 +482,7 @@ def sentencepiece_losses(
         for i in range(n):
             if best[i] == -np.inf:
                 continue
-            for e in range(edge_offsets[start + i], edge_offsets[start + i + 1]):
+            for e in range(*edges_from(edge_offsets, start + i)):
                 j = i + np.int64(edge_length[e])
                 if j > n or edge_piece[e] == p:
                     continue

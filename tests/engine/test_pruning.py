@@ -61,6 +61,31 @@ def test_exact_losses_equal_enumeration(corpus: dict[str, int], seed: int) -> No
             assert math.isclose(value, expected, rel_tol=1e-9, abs_tol=1e-9)
 
 
+@settings(deadline=None)
+@given(corpora, st.integers(0, 1000))
+def test_exact_losses_equal_enumeration_where_one_path_has_almost_all_of_the_mass(
+    corpus: dict[str, int], seed: int
+) -> None:
+    seeds = seeds_of(corpus, SPEC)
+    pieces = random_table(seeds, seed, spread=25.0)
+    losses = losses_of(seeds, table_of(seeds, pieces)).losses.tolist()
+    for piece, value, expected in zip(pieces, losses, oracle.exact_losses(corpus, pieces).values(), strict=True):
+        assert len(piece) == 1 or math.isclose(value, expected, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def test_the_logarithm_of_what_is_left_is_right_to_1e_15() -> None:
+    rng = np.random.default_rng(0)
+    borders = [1.0 - math.sqrt(0.5) * 2.0**-k for k in range(11)]
+    around = [border * (1.0 + side * 2.0**-52) for border in borders for side in (-1, 0, 1)]
+    shares = [0.0, 1e-300, 1.0 - 1e-12, *around, *rng.uniform(0, 1, 2000), *np.exp(rng.uniform(-40, 0, 2000))]
+    waiting = np.arange(len(shares), dtype=np.int32), np.array(shares), np.ones(len(shares))
+    losses = np.zeros(len(shares))
+    kernels.add_waiting(len(shares), waiting, losses)
+    for share, value in zip(shares, losses.tolist(), strict=True):
+        assert math.isclose(value, -math.log1p(-share), rel_tol=1e-15)
+        assert kernels.minus_log_without.py_func(np.float64(share)) == value
+
+
 @pytest.mark.parametrize("text", ["aaaa", "abababab", "aaabaaab", "aabbaabb"])
 def test_repeats_and_overlaps_are_not_counted_twice(text: str) -> None:
     seeds = seeds_of({text: 3}, SPEC)
@@ -99,15 +124,18 @@ def test_texts_in_the_log_domain_have_the_same_losses() -> None:
         assert np.allclose(found.losses, reference.losses, rtol=1e-9, atol=0, equal_nan=True)
 
 
-@pytest.mark.parametrize("n_removed", [1, 5, 17])
-def test_put_off_losses_leave_the_decision_exact(monkeypatch: pytest.MonkeyPatch, n_removed: int) -> None:
+@pytest.mark.parametrize(("n_removed", "at_once"), [(1, 0), (5, 0), (17, 0), (17, 1)])
+def test_put_off_losses_leave_the_decision_exact(
+    monkeypatch: pytest.MonkeyPatch, n_removed: int, at_once: int
+) -> None:
     rng = np.random.default_rng(0)
     corpus = {"".join(rng.choice(list("abc"), 60)): int(rng.integers(1, 9)) for _ in range(20)}
+    corpus |= {"abcab": 3, "abab": 2}  # whose passes are short
     seeds = seeds_of(corpus, SPEC)
     table = table_of(seeds, random_table(seeds, 6, spread=3.0))
     everything = losses_of(seeds, table)
     assert not everything.is_bound.any()
-    monkeypatch.setattr(pruning, "_ALL_AT_ONCE", 0)
+    monkeypatch.setattr(pruning, "_ALL_AT_ONCE", at_once)
     monkeypatch.setattr(pruning, "_AFFORDABLE", 0)
     lazy = losses_of(seeds, table, n_removed)
     assert lazy.is_bound.any()
@@ -133,17 +161,23 @@ def test_compiled_and_uncompiled_kernels_agree() -> None:
     assert seeds.lattices.has_repeats.tolist() == [True, False, True]
     table = table_of(seeds, random_table(seeds, 4))
     lattices, n = seeds.lattices, len(seeds)
-    for is_safe in (True, False):
+    everybody = np.ones(n, dtype=bool)
+    for is_safe, at_once in ((True, 4), (False, 4), (True, 0)):
         results = []
-        for function in (kernels.exact_losses, kernels.exact_losses.py_func):
-            scratch = [np.empty(100) for _ in range(5)]
+        for compiled in (True, False):
+            first, again = kernels.exact_losses, kernels.losses_put_off
+            scratch, is_put_off = pruning._ExactScratch(lattices, n), np.zeros(3, dtype=bool)
             losses, bounds = np.zeros(n), np.zeros(n)
-            total = function(
-                *lattices.units(), lattices.has_repeats, *lattices.edges(),
-                np.exp(table.log_p + table.lengths), table.log_p, 1.0, is_safe,
-                4, np.arange(n) % 2 == 0, False, 0, 3, *scratch,
-                np.full(n, -1, dtype=np.int32), np.empty(n, dtype=np.int32), np.empty(n), losses, bounds,
+            common = (*lattices.edges(), np.exp(table.log_p + table.lengths), table.log_p, 1.0, is_safe, 4)
+            total = (first if compiled else first.py_func)(
+                *lattices.units(), lattices.has_repeats, *common, at_once, everybody, 0, 3, *scratch.columns(),
+                is_put_off, losses, bounds,
             )  # fmt: skip
+            assert is_put_off.any() == (at_once == 0)
+            scratch = pruning._ExactScratch(lattices, n)
+            (again if compiled else again.py_func)(
+                *lattices.units(), is_put_off, *common, np.arange(n) % 2 == 0, 0, 3, *scratch.columns(), losses
+            )
             results.append((total, losses, bounds))
         assert results[0][0] == results[1][0]
         assert np.array_equal(results[0][1], results[1][1])
