@@ -85,7 +85,10 @@ class PruningRound:
     loss_is_bound : bool[n]
         Where the loss is a lower bound only (it lies above the cutting line all the same).
     probabilities_after : float[n]
-        After the removal, renormalized where the settings say so; nan where the piece was removed.
+        After the removal, as the next E step takes them: renormalized where the settings say so, over all rows that
+        stay; nan where the piece was removed, and for characters that are unknown ones. Where characters are not
+        protected, the others sum to 1 less what those had: e^-10 of the least probable piece where one was unknown
+        before, its own probability where it became so in this very round.
     """
 
     round: int

@@ -124,6 +124,24 @@ def test_probabilities_sum_to_one_after_every_update_and_renormalization() -> No
         assert math.isclose(math.fsum(values[~np.isnan(values)]), 1.0, rel_tol=1e-12)
 
 
+def test_after_a_removal_the_others_sum_to_one_less_what_unknown_characters_had() -> None:
+    spec = replace(TrainerSpec(), vocab_size=300, hard_vocab_limit=False, protect_characters=False)
+    became_unknown = 0
+    for criterion, least in (("exact", 2.0), ("sentencepiece", 0.0)):
+        changed = replace(spec, pruning_criterion=criterion, min_expected_count=least)
+        for pruning in finished(PROSE, changed)[1].prunings:
+            stays = pruning.verdict != Verdict.REMOVED
+            before, after = pruning.probabilities[stays], pruning.probabilities_after[stays]
+            was_unknown = np.isnan(before)
+            whole = np.where(was_unknown, np.nanmin(pruning.probabilities) * math.exp(-10.0), before)
+            whole /= math.fsum(whole)
+            is_piece = ~np.isnan(after)
+            assert after[is_piece] == pytest.approx(whole[is_piece], rel=1e-9)
+            assert math.fsum(after[is_piece]) == pytest.approx(1.0 - math.fsum(whole[~is_piece]), abs=1e-12)
+            became_unknown += int(np.count_nonzero(~is_piece & ~was_unknown))
+    assert became_unknown > 0
+
+
 def test_no_maximum_likelihood_update_increases_the_loss_of_a_fixed_vocabulary() -> None:
     spec = replace(SMALL, min_expected_count=0.0, num_sub_iterations=6)
     for update in finished(PROSE, spec)[1].updates:
