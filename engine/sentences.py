@@ -61,7 +61,7 @@ def _counted_words(
     for first, last in slices(running.texts.offsets, 0, n, _SLICE):
         checkpoint(first / n)
         table.enter(*_words(running, spec, first, last), flags, lambda _: None)
-    return _by_count_and_text(*table.frozen(), checkpoint)
+    return _by_count_and_text(*table.used(), checkpoint)
 
 
 def _words(running: RunningTexts, spec: TrainerSpec, first: int, last: int) -> tuple[FlatTexts, np.ndarray]:

@@ -75,6 +75,19 @@ def slices(offsets: np.ndarray, first: int, last: int, weight: int) -> Iterator[
         first = stop
 
 
+def turns(
+    offsets: np.ndarray, bounds: np.ndarray, shard: int, weight: int, checkpoint: Checkpoint
+) -> Iterator[tuple[int, int]]:
+    """Yield what there is to do in a shard, about `weight` at a time, each time after looking at the checkpoint.
+
+    The shard's items are bounds[shard]..bounds[shard + 1]-1, with the cumulative weights `offsets`.
+    """
+    begin, end = int(bounds[shard]), int(bounds[shard + 1])
+    for first, stop in slices(offsets, begin, end, weight):
+        checkpoint((first - begin) / (end - begin))
+        yield first, stop
+
+
 def finish(stage: Generator[float, None, Result], progress: Callable[[float], None] | None = None) -> Result:
     """Run a stage to its end, report the fractions that it yields, and return what it returns."""
     while True:

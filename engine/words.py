@@ -17,12 +17,12 @@ from engine.corpus import Corpus
 from engine.errors import TrainingError
 from engine.flat_texts import FlatTexts, to_code_points
 from engine.kernels import count_units as kernels
-from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices
+from engine.kernels.distinct_words import enter_words
+from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, portion, slices, turns
 from engine.spec import TrainerSpec
 from engine.tables import N_CODE_POINTS, scripts
-from engine.unit_tables import UnitTable, WordTable
+from engine.unit_tables import UnitTable, WordTable, concatenated, parts_of
 
-_WORDS = 1 << 14  # distinct words handed to a kernel at once
 _SLICE = 1 << 19  # bytes or code points handed to a kernel at once
 _FORBIDDEN = "\0\t▅"
 """What SentencePiece 0.2.1 lets no piece hold: NUL, its boundary TAB, its mark of an unknown character U+2585."""
@@ -73,20 +73,14 @@ def count_units(workers: Workers, corpus: Corpus, spec: TrainerSpec) -> Generato
         Where nothing is left to train on.
     """
     rules = _CutRules(spec)
-    bounds = bounds_by_weight(corpus.offsets, N_SHARDS)
+    if rules.are_words_independent:
+        words = yield from portion(_count_words(workers, corpus, spec), 0.0, 0.5)
+        shards = yield from portion(_cut_words(workers, words, rules), 0.5, 0.9)
+        del words
+    else:
+        shards = yield from portion(_cut_texts(workers, corpus, rules), 0.0, 0.9)
 
-    cut = _cut_words if rules.are_words_independent else _cut_texts
-
-    def cut_shard(shard: int, checkpoint: Checkpoint) -> UnitTable:
-        return cut(corpus, rules, int(bounds[shard]), int(bounds[shard + 1]), checkpoint)
-
-    shards = yield from workers.run(cut_shard, N_SHARDS)
-
-    def join(_: int, checkpoint: Checkpoint) -> Units:
-        return _join(shards, spec, checkpoint)
-
-    [units] = yield from workers.run(join)
-    return units
+    return (yield from portion(_joined_units(workers, shards, spec), 0.9, 1.0))
 
 
 class _CutRules:
@@ -105,6 +99,7 @@ class _CutRules:
         # Then every space is a cut, and a word is cut alike wherever it stands: each distinct one is cut once.
         self.are_words_independent = (
             spec.split_by_whitespace
+            and spec.add_dummy_prefix
             and spec.remove_extra_whitespaces
             and not spec.treat_whitespace_as_suffix
             and not any("▁" in symbol for symbol in symbols)
@@ -191,81 +186,129 @@ def _flatten(corpus: Corpus, rules: _CutRules, checkpoint: Checkpoint) -> Runnin
     return RunningTexts(FlatTexts(code_points[:write].copy(), offsets), corpus.counts, reach[:write].copy())
 
 
-def _cut_texts(
-    corpus: Corpus, rules: _CutRules, first: int, last: int, checkpoint: Checkpoint
-) -> UnitTable:
-    """Cut texts first..last-1; return the units."""
-    spec, units = rules.spec, UnitTable()
-    text = np.empty(1 << 12, dtype=np.int32)
-    marks = np.empty(1 << 12, dtype=np.uint8)
-    for start, stop in slices(corpus.offsets, first, last, _SLICE):
-        checkpoint((start - first) / (last - first))
-        while start < stop:
-            start, units.n = kernels.cut_texts(
-                corpus.utf8, corpus.offsets, corpus.counts, start, stop, spec.max_sentence_length,
-                spec.add_dummy_prefix, spec.remove_extra_whitespaces, rules.groups, rules.flags,
-                rules.symbols.code_points, rules.symbols.offsets,
-                spec.split_by_whitespace, spec.treat_whitespace_as_suffix, spec.allow_whitespace_only_pieces,
-                text, marks, units.n, *units.arrays(),
-            )  # fmt: skip
-            if start < stop:
-                length = int(corpus.offsets[start + 1] - corpus.offsets[start])
-                units.grow(length)
-                text = np.empty(max(len(text), length + 1), dtype=np.int32)
-                marks = np.empty(len(text), dtype=np.uint8)
-    return units
+def _cut_texts(workers: Workers, corpus: Corpus, rules: _CutRules) -> Generator[float, None, list[UnitTable]]:
+    """Cut all texts; return the units of each shard."""
+    spec = rules.spec
+    bounds = bounds_by_weight(corpus.offsets, N_SHARDS)
+
+    def cut(shard: int, checkpoint: Checkpoint) -> UnitTable:
+        units = UnitTable()
+        text, marks = np.empty(1 << 12, dtype=np.int32), np.empty(1 << 12, dtype=np.uint8)
+        for start, stop in turns(corpus.offsets, bounds, shard, _SLICE, checkpoint):
+            while start < stop:
+                start, units.n = kernels.cut_texts(
+                    corpus.utf8, corpus.offsets, corpus.counts, start, stop, spec.max_sentence_length,
+                    spec.add_dummy_prefix, spec.remove_extra_whitespaces, rules.groups, rules.flags,
+                    rules.symbols.code_points, rules.symbols.offsets,
+                    spec.split_by_whitespace, spec.treat_whitespace_as_suffix, spec.allow_whitespace_only_pieces,
+                    text, marks, units.n, *units.arrays(),
+                )  # fmt: skip
+                if start < stop:
+                    length = int(corpus.offsets[start + 1] - corpus.offsets[start])
+                    units.grow(length)
+                    text = np.empty(max(len(text), length + 1), dtype=np.int32)
+                    marks = np.empty(len(text), dtype=np.uint8)
+        return units
+
+    return (yield from workers.run(cut, N_SHARDS))
 
 
-def _cut_words(corpus: Corpus, rules: _CutRules, first: int, last: int, checkpoint: Checkpoint) -> UnitTable:
-    """Cut texts first..last-1 as `_cut_texts` does, but each distinct word only once."""
-    words, spec = WordTable(), rules.spec
-    for start, stop in slices(corpus.offsets, first, last, _SLICE):
-        checkpoint(0.8 * (start - first) / (last - first))
-        while start < stop:
-            start, words.n = kernels.count_words(
-                corpus.utf8, corpus.offsets, corpus.counts, start, stop, spec.max_sentence_length,
-                spec.add_dummy_prefix, words.n, words.table, words.starts, words.sizes, words.counts,
-            )  # fmt: skip
-            if start < stop:
-                words.grow(corpus.utf8, int(corpus.offsets[start + 1] - corpus.offsets[start]))
-    units = UnitTable()
-    text, marks = np.empty(1 << 12, dtype=np.int32), np.empty(1 << 12, dtype=np.uint8)
-    at = 0
-    while at < words.n:
-        checkpoint(0.8 + 0.2 * at / words.n)
-        stop = min(at + _WORDS, words.n)
-        while at < stop:
-            at, units.n = kernels.cut_words(
-                corpus.utf8, words.starts, words.sizes, words.counts, at, stop, rules.groups, rules.flags,
-                rules.symbols.code_points, rules.symbols.offsets, text, marks, units.n, *units.arrays(),
-            )  # fmt: skip
-            if at < stop:
-                size = int(words.sizes[at]) // 2
-                units.grow(size)
-                text = np.empty(max(len(text), size + 1), dtype=np.int32)
-                marks = np.empty(len(text), dtype=np.uint8)
-    return units
+def _count_words(
+    workers: Workers, corpus: Corpus, spec: TrainerSpec
+) -> Generator[float, None, list[WordTable]]:
+    """Return the distinct words of texts no longer than `max_sentence_length`, each in one of the tables."""
+    bounds = bounds_by_weight(corpus.offsets, N_SHARDS)
+
+    def count(shard: int, checkpoint: Checkpoint) -> WordTable:
+        words = WordTable()
+        for start, stop in turns(corpus.offsets, bounds, shard, _SLICE, checkpoint):
+            while start < stop:
+                start, words.n = enter_words(
+                    corpus.utf8, corpus.offsets, corpus.counts, start, stop, spec.max_sentence_length, *words.arrays()
+                )
+                if start < stop:
+                    n_bytes = int(corpus.offsets[start + 1] - corpus.offsets[start])
+                    words.make_room((n_bytes + 1) // 2, n_bytes)
+        return words
+
+    shards = yield from portion(workers.run(count, N_SHARDS), 0.0, 0.9)
+    return (yield from portion(_joined_words(workers, shards), 0.9, 1.0))
 
 
-def _join(shards: list[UnitTable], spec: TrainerSpec, checkpoint: Checkpoint) -> Units:
-    """Join the shards' units, choose the characters, and cut again at those left out."""
-    flags = np.zeros(N_CODE_POINTS, dtype=np.uint8)
-    joined = shards.pop(0)
-    while shards:
-        joined.enter(*shards.pop(0).frozen(), flags, lambda _: checkpoint(0.0))
-    texts, counts = joined.frozen()
-    characters, character_counts, dropped = _choose_characters(texts, counts, spec, checkpoint)
-    flags[:] = kernels.NEVER
+def _joined_words(workers: Workers, shards: list[WordTable]) -> Generator[float, None, list[WordTable]]:
+    """Join tables of words, side by side: a word's text says to which of `N_SHARDS` tables it comes."""
+
+    def divide(shard: int, checkpoint: Checkpoint) -> tuple[np.ndarray, np.ndarray]:
+        return shards[shard].parts(N_SHARDS)
+
+    parts = yield from portion(workers.run(divide, N_SHARDS), 0.0, 0.2)
+
+    def join(part: int, checkpoint: Checkpoint) -> WordTable:
+        joined = WordTable()
+        for shard, words in enumerate(shards):
+            checkpoint(shard / N_SHARDS)
+            joined.join_part(words, *parts[shard], part)
+        return joined
+
+    return (yield from portion(workers.run(join, N_SHARDS), 0.2, 1.0))
+
+
+def _cut_words(
+    workers: Workers, words: list[WordTable], rules: _CutRules
+) -> Generator[float, None, list[UnitTable]]:
+    """Cut each word once, as `_cut_texts` does all texts; return the units of each table."""
+
+    def cut(shard: int, checkpoint: Checkpoint) -> UnitTable:
+        units, table = UnitTable(), words[shard]
+        text, marks = np.empty(1 << 12, dtype=np.int32), np.empty(1 << 12, dtype=np.uint8)
+        offsets = table.offsets[: table.n + 1]
+        for at, stop in turns(offsets, np.array([0, table.n]), 0, _SLICE, checkpoint):
+            while at < stop:
+                at, units.n = kernels.cut_words(
+                    table.pool, offsets, table.totals, at, stop, rules.groups, rules.flags,
+                    rules.symbols.code_points, rules.symbols.offsets, text, marks, units.n, *units.arrays(),
+                )  # fmt: skip
+                if at < stop:
+                    size = int(offsets[at + 1] - offsets[at])
+                    units.grow(size)
+                    text = np.empty(max(len(text), size + 1), dtype=np.int32)
+                    marks = np.empty(len(text), dtype=np.uint8)
+        return units
+
+    return (yield from workers.run(cut, len(words)))
+
+
+def _joined_units(
+    workers: Workers, shards: list[UnitTable], spec: TrainerSpec
+) -> Generator[float, None, Units]:
+    """Choose the characters, cut the shards' units at those left out, and join them as `_joined_words` joins words."""
+
+    def choose(_: int, checkpoint: Checkpoint) -> tuple[np.ndarray, np.ndarray, tuple[tuple[str, int], ...]]:
+        return _choose_characters(shards, spec, checkpoint)
+
+    [(characters, character_counts, dropped)] = yield from portion(workers.run(choose), 0.0, 0.2)
+    flags = np.full(N_CODE_POINTS, kernels.NEVER, dtype=np.uint8)
     flags[characters] = 0
-    if dropped:
+
+    def divide(shard: int, checkpoint: Checkpoint) -> np.ndarray:
+        return parts_of(shards[shard].used()[0], flags, N_SHARDS)
+
+    parts = yield from portion(workers.run(divide, N_SHARDS), 0.2, 0.4)
+
+    def join(part: int, checkpoint: Checkpoint) -> UnitTable:
         joined = UnitTable()
-        joined.enter(texts, counts, flags, lambda _: checkpoint(0.5))
-        texts, counts = joined.frozen()
+        for shard, units in enumerate(shards):
+            joined.enter_part(*units.used(), parts[shard], flags, part, N_SHARDS, checkpoint)
+        return joined
+
+    tables = yield from portion(workers.run(join, N_SHARDS), 0.4, 1.0)
+    shards.clear()  # as large as what follows
+    texts, counts = concatenated(tables)
     return Units(texts, counts, characters, character_counts, sum(count for _, count in dropped), dropped)
 
 
 def _choose_characters(
-    texts: FlatTexts, counts: np.ndarray, spec: TrainerSpec, checkpoint: Checkpoint
+    shards: list[UnitTable], spec: TrainerSpec, checkpoint: Checkpoint
 ) -> tuple[np.ndarray, np.ndarray, tuple[tuple[str, int], ...]]:
     """Return the characters that are pieces, their counts, and those that are not, with their counts.
 
@@ -274,9 +317,10 @@ def _choose_characters(
     without it every text would hold an unknown character (differs from SentencePiece).
     """
     totals = np.zeros(N_CODE_POINTS, dtype=np.int64)
-    for start, stop in slices(texts.offsets, 0, len(counts), _SLICE):
-        checkpoint(0.5)
-        kernels.add_character_counts(texts.code_points, texts.offsets, counts, start, stop, totals)
+    for number, shard in enumerate(shards):
+        checkpoint(number / len(shards))
+        texts, counts = shard.used()
+        kernels.add_character_counts(texts.code_points, texts.offsets, counts, 0, len(counts), totals)
     if not totals.any():
         raise TrainingError(
             "Nothing is left to train on: every text is empty, longer than max_sentence_length, or made of "

@@ -7,20 +7,20 @@ stand in order of first appearance whatever the number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.corpus import Corpus, taken
-from engine.kernels.distinct_words import count_chunks, enter_chunks, fill_slots, join_words, renumber
-from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, portion, slices
+from engine.kernels.distinct_words import count_chunks, enter_chunks, renumber
+from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, portion, turns
+from engine.unit_tables import WordTable
 
 Longs = NDArray[np.int64]
 
 _SLICE = 1 << 19  # bytes of texts, or of words to be joined, handed to a kernel at once
-_FIRST_WORDS = 1 << 15
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,14 +70,14 @@ def words_of(workers: Workers, corpus: Corpus) -> Generator[float, None, CorpusW
     text_offsets = yield from portion(_count(workers, corpus, bounds), 0.0, 0.05)
     occurrences = np.empty(int(text_offsets[-1]), dtype=np.int32)
 
-    def enter(shard: int, checkpoint: Checkpoint) -> _Table:
-        table = _Table()
-        for first, stop in _turns(corpus, bounds, shard, checkpoint):
-            table.enter(corpus, text_offsets, occurrences, first, stop)
+    def enter(shard: int, checkpoint: Checkpoint) -> WordTable:
+        table = WordTable()
+        for first, stop in turns(corpus.offsets, bounds, shard, _SLICE, checkpoint):
+            _enter(table, corpus, text_offsets, occurrences, first, stop)
         return table
 
     tables = yield from portion(workers.run(enter, N_SHARDS), 0.05, 0.85)
-    joined, numbers = _Table(), []
+    joined, numbers = WordTable(), []
     for table in tables:
         workers.check()
         numbers.append(joined.join(table))
@@ -99,7 +99,7 @@ def _count(workers: Workers, corpus: Corpus, bounds: Longs) -> Generator[float, 
     n_chunks = np.zeros(len(corpus), dtype=np.int64)
 
     def count(shard: int, checkpoint: Checkpoint) -> None:
-        for first, stop in _turns(corpus, bounds, shard, checkpoint):
+        for first, stop in turns(corpus.offsets, bounds, shard, _SLICE, checkpoint):
             count_chunks(corpus.utf8, corpus.offsets, first, stop, n_chunks)
 
     yield from workers.run(count, N_SHARDS)
@@ -108,60 +108,14 @@ def _count(workers: Workers, corpus: Corpus, bounds: Longs) -> Generator[float, 
     return text_offsets
 
 
-def _turns(corpus: Corpus, bounds: Longs, shard: int, checkpoint: Checkpoint) -> Iterator[tuple[int, int]]:
-    """Yield the texts of a shard, some at a time."""
-    begin, end = int(bounds[shard]), int(bounds[shard + 1])
-    for first, stop in slices(corpus.offsets, begin, end, _SLICE):
-        checkpoint((first - begin) / (end - begin))
-        yield first, stop
-
-
-class _Table:
-    """A table of words that grows as they come (see `engine.kernels.distinct_words`)."""
-
-    def __init__(self) -> None:
-        self.n = 0
-        self.pool = np.empty(8 * _FIRST_WORDS, dtype=np.uint8)
-        self.offsets, self.totals = np.zeros(_FIRST_WORDS + 1, np.int64), np.zeros(_FIRST_WORDS, np.int64)
-        self._slots = np.full(2 * _FIRST_WORDS, -1, dtype=np.int64)
-
-    def enter(self, corpus: Corpus, text_offsets: Longs, occurrences: NDArray[np.int32], first: int, stop: int) -> None:
-        """Enter the words of some texts, and write their numbers."""
-        while first < stop:
-            first, self.n = enter_chunks(
-                corpus.utf8, corpus.offsets, first, stop, corpus.counts, text_offsets,
-                self._slots, self.pool, self.offsets, self.totals, self.n, occurrences,
-            )  # fmt: skip
-            if first < stop:
-                n_words, n_bytes = text_offsets[first + 1] - text_offsets[first], corpus.offsets[first : first + 2]
-                self._make_room(int(n_words), int(n_bytes[1] - n_bytes[0]))
-
-    def join(self, other: _Table) -> NDArray[np.int32]:
-        """Enter the words of another table; return the number that each has here."""
-        self._make_room(other.n, int(other.offsets[other.n]))
-        numbers = np.empty(other.n, dtype=np.int32)
-        self.n = join_words(
-            other.pool, other.offsets, other.totals,
-            self._slots, self.pool, self.offsets, self.totals, self.n, numbers,
-        )  # fmt: skip
-        return numbers
-
-    def _make_room(self, n_words: int, n_bytes: int) -> None:
-        """Have room for so many more words of so many bytes together."""
-        self.pool = _longer(self.pool, int(self.offsets[self.n]) + n_bytes)
-        if self.n + n_words > len(self.totals):
-            size = len(self.totals)
-            while size < self.n + n_words:
-                size *= 2
-            self.totals, self.offsets = _longer(self.totals, size), _longer(self.offsets, size + 1)
-            self._slots = np.full(2 * size, -1, dtype=np.int64)
-            fill_slots(self._slots, self.pool, self.offsets, self.n)
-
-
-def _longer(array: NDArray, size: int) -> NDArray:
-    """Return an array of at least `size` that begins with this one."""
-    if size <= len(array):
-        return array
-    longer = np.empty(max(size, 2 * len(array)), dtype=array.dtype)
-    longer[: len(array)] = array
-    return longer
+def _enter(
+    table: WordTable, corpus: Corpus, text_offsets: Longs, occurrences: NDArray[np.int32], first: int, stop: int
+) -> None:
+    """Enter the words of some texts into a table, and write their numbers."""
+    while first < stop:
+        first, table.n = enter_chunks(
+            corpus.utf8, corpus.offsets, first, stop, corpus.counts, text_offsets, *table.arrays(), occurrences
+        )
+        if first < stop:
+            n_words, n_bytes = text_offsets[first + 1] - text_offsets[first], corpus.offsets[first : first + 2]
+            table.make_room(int(n_words), int(n_bytes[1] - n_bytes[0]))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.kernels.eight_bytes import part_of
 from engine.kernels.jit import kernel
 
 SPACE = 0x20
@@ -26,6 +27,9 @@ ALONE = 2
 STARTS_SYMBOL = 4
 """Flag of a character with which a control or user-defined symbol starts."""
 
+TO_CUT = 255
+"""What `part_of_units` says of a unit with a character that no piece may hold."""
+
 JOINED, CUT, OUT = 0, 1, 2
 """Marks of `mark_cuts`: may stand in one piece with the character before; may not; stands in no piece at all."""
 
@@ -42,11 +46,14 @@ def hash_code_points(code_points, start, end):
 
 
 @kernel
-def enter_unit(source, start, end, count, n, table, code_points, offsets, counts):
-    """Add `count` to the unit source[start:end], entering it as number `n` where it is new; return the new n."""
+def enter_unit(code, source, start, end, count, n, table, code_points, offsets, counts):
+    """Add `count` to the unit source[start:end], whose hash is `code`; return the new number n of units.
+
+    It is entered as number `n` where it is new.
+    """
     mask = np.uint64(len(table) - 1)
     length = end - start
-    slot = hash_code_points(source, start, end) & mask
+    slot = code & mask
     while True:
         unit = table[slot]
         if unit < 0:
@@ -209,13 +216,15 @@ def enter_runs(text, n_text, marks, count, n, table, code_points, offsets, count
     start = 0
     for i in range(n_text):
         if marks[i] != JOINED and i > start:
-            n = enter_unit(text, start, i, count, n, table, code_points, offsets, counts)
+            code = hash_code_points(text, start, i)
+            n = enter_unit(code, text, start, i, count, n, table, code_points, offsets, counts)
         if marks[i] == CUT:
             start = i
         elif marks[i] == OUT:
             start = i + 1
     if n_text > start:
-        n = enter_unit(text, start, n_text, count, n, table, code_points, offsets, counts)
+        code = hash_code_points(text, start, n_text)
+        n = enter_unit(code, text, start, n_text, count, n, table, code_points, offsets, counts)
     return n
 
 
@@ -257,89 +266,19 @@ def cut_texts(
 
 
 @kernel
-def count_words(
-    utf8, text_offsets, text_counts, first, last, longest, add_dummy_prefix, n, table, word_start, word_size, counts
-):  # fmt: skip
-    """Enter the words of texts first..last-1, the bytes between spaces, into a table; return (next text, n).
-
-    word_size[w] is twice the number of bytes, plus 1 where a marker goes before the word: everywhere but at the
-    beginning of a text without dummy prefix. Texts of more than `longest` bytes are left out. Stops before a text
-    for which the table may have no room.
-    """
-    mask = np.uint64(len(table) - 1)
-    for i in range(first, last):
-        end = text_offsets[i + 1]
-        at = text_offsets[i]
-        if end - at > longest:
-            continue
-        if n + (end - at) // 2 + 1 > len(counts):
-            return i, n
-        is_marked = 1 if add_dummy_prefix else 0
-        while at < end:
-            if utf8[at] == SPACE:
-                at += 1
-                continue
-            start = at
-            h = np.uint64(0x9E3779B97F4A7C15) + np.uint64(is_marked)
-            while at < end and utf8[at] != SPACE:
-                h = (h ^ np.uint64(utf8[at])) * np.uint64(0xFF51AFD7ED558CCD)
-                h ^= h >> np.uint64(31)
-                at += 1
-            size = 2 * (at - start) + is_marked
-            slot = h & mask
-            while True:
-                word = table[slot]
-                if word < 0:
-                    table[slot] = n
-                    word_start[n] = start
-                    word_size[n] = size
-                    counts[n] = text_counts[i]
-                    n += 1
-                    break
-                if word_size[word] == size:
-                    other = word_start[word]
-                    k = 0
-                    while k < at - start and utf8[other + k] == utf8[start + k]:
-                        k += 1
-                    if k == at - start:
-                        counts[word] += text_counts[i]
-                        break
-                slot = (slot + np.uint64(1)) & mask
-            is_marked = 1
-    return last, n
-
-
-@kernel
-def rebuild_word_table(utf8, table, word_start, word_size, n):
-    """Enter words 0..n-1 into a larger, empty `table`."""
-    mask = np.uint64(len(table) - 1)
-    for word in range(n):
-        h = np.uint64(0x9E3779B97F4A7C15) + np.uint64(word_size[word] & 1)
-        for at in range(word_start[word], word_start[word] + word_size[word] // 2):
-            h = (h ^ np.uint64(utf8[at])) * np.uint64(0xFF51AFD7ED558CCD)
-            h ^= h >> np.uint64(31)
-        slot = h & mask
-        while table[slot] >= 0:
-            slot = (slot + np.uint64(1)) & mask
-        table[slot] = word
-
-
-@kernel
 def cut_words(
-    utf8, word_start, word_size, word_counts, first, last, groups, flags, symbols, symbol_offsets,
+    utf8, word_offsets, word_counts, first, last, groups, flags, symbols, symbol_offsets,
     text, marks, n, table, code_points, offsets, counts,
 ):  # fmt: skip
-    """Cut words first..last-1 of `count_words` into units; return (next word, number of units).
+    """Cut words first..last-1, each with a marker before it, into units; return (next word, number of units).
 
     Stops before a word for which `text` or the table may have no room.
     """
     for word in range(first, last):
-        size = word_size[word] // 2
-        if size + 1 > len(text) or not has_room(size, n, table, code_points, offsets):
+        start, end = word_offsets[word], word_offsets[word + 1]
+        if end - start + 1 > len(text) or not has_room(end - start, n, table, code_points, offsets):
             return word, n
-        is_marked = word_size[word] & 1 == 1
-        start = word_start[word]
-        n_text = decode_text(utf8, start, start + size, is_marked, False, False, text)
+        n_text = decode_text(utf8, start, end, True, False, False, text)
         mark_cuts(text, n_text, groups, flags, symbols, symbol_offsets, True, False, False, marks)
         n = enter_runs(text, n_text, marks, word_counts[word], n, table, code_points, offsets, counts)
     return last, n
@@ -393,26 +332,43 @@ def flatten_texts(
 
 
 @kernel
-def cut_units(
-    from_code_points, from_offsets, from_counts, first, last, flags, n, table, code_points, offsets, counts
-):
-    """Enter units first..last-1 of another table, cut at characters with the flag NEVER; return (next, n)."""
+def part_of_units(code_points, offsets, first, last, flags, n_parts, parts):
+    """Write which of `n_parts` parts each of units first..last-1 is in, by its hash, or TO_CUT."""
     for i in range(first, last):
+        parts[i] = part_of(hash_code_points(code_points, offsets[i], offsets[i + 1]), n_parts)
+        for k in range(offsets[i], offsets[i + 1]):
+            if flags[code_points[k]] & NEVER:
+                parts[i] = TO_CUT
+                break
+
+
+@kernel
+def enter_part(
+    from_code_points, from_offsets, from_counts, parts, first, last, flags, part, n_parts,
+    n, table, code_points, offsets, counts,
+):  # fmt: skip
+    """Enter those of units first..last-1 of another table that are in a part; return (next unit, number of units).
+
+    `parts` are those of `part_of_units`. Units TO_CUT are cut at characters with the flag NEVER first. Stops before a
+    unit for which there may be no room.
+    """
+    for i in range(first, last):
+        if parts[i] != part and parts[i] != TO_CUT:
+            continue
         start = from_offsets[i]
         end = from_offsets[i + 1]
         if not has_room(end - start, n, table, code_points, offsets):
             return i, n
-        for k in range(start, end):
-            if flags[from_code_points[k]] & NEVER:
-                if k > start:
+        for k in range(start, end + 1):
+            if k < end and not (parts[i] == TO_CUT and flags[from_code_points[k]] & NEVER):
+                continue
+            if k > start:
+                code = hash_code_points(from_code_points, start, k)
+                if part_of(code, n_parts) == part:
                     n = enter_unit(
-                        from_code_points, start, k, from_counts[i], n, table, code_points, offsets, counts
+                        code, from_code_points, start, k, from_counts[i], n, table, code_points, offsets, counts
                     )
-                start = k + 1
-        if end > start:
-            n = enter_unit(
-                from_code_points, start, end, from_counts[i], n, table, code_points, offsets, counts
-            )
+            start = k + 1
     return last, n
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.kernels.eight_bytes import are_ascii, are_same, find_byte, hash_bytes
 from engine.kernels.jit import kernel
 
 OK, EMPTY, NOT_UTF8, TOO_LONG, NO_COUNT, BAD_COUNT, OTHER_FIELDS, HEADER = range(8)
@@ -24,6 +25,10 @@ def count_characters(data, start, end):  # noqa: C901 - the rows of the standard
     characters = 0
     i = start
     while i < end:
+        if i + 8 <= end and are_ascii(data, i):
+            i += 8
+            characters += 8
+            continue
         lead = data[i]
         if lead < 0x80:
             i += 1
@@ -83,9 +88,7 @@ def count_line_ends(data, start, end):
 @kernel
 def _line_end(data, position):
     """Return where the line at a position ends, LF or CR LF left out, and where the next one begins."""
-    end = position
-    while end < len(data) and data[end] != 10:
-        end += 1
+    end = find_byte(data, position, len(data), 10)
     following = end + 1
     if end > position and data[end - 1] == 13:
         end -= 1
@@ -167,11 +170,7 @@ def enter_values(data, begins, first, last, place, slots, bounds, n, codes):
         slot = np.int64(hash_bytes(data, start, end) % np.uint64(len(slots)))
         while slots[slot] >= 0:
             at = bounds[slots[slot], 0]
-            length = bounds[slots[slot], 1] - at
-            k = 0
-            while length == end - start and k < length and data[at + k] == data[start + k]:
-                k += 1
-            if k == length == end - start:
+            if bounds[slots[slot], 1] - at == end - start and are_same(data, start, end, data, at):
                 break
             slot = (slot + 1) % len(slots)
         codes[i] = slots[slot]
@@ -182,17 +181,6 @@ def enter_values(data, begins, first, last, place, slots, bounds, n, codes):
                 slots[slot] = n
                 n += 1
     return n
-
-
-@kernel
-def hash_bytes(data, start, end):
-    """Return a 64-bit hash of data[start:end] (multiply and mix, a byte at a time)."""
-    h = np.uint64(0x9E3779B97F4A7C15)
-    for i in range(start, end):
-        h = (h ^ np.uint64(data[i])) * np.uint64(0x100000001B3)
-        h ^= h >> np.uint64(29)
-    h *= np.uint64(0xBF58476D1CE4E5B9)
-    return h ^ (h >> np.uint64(32))
 
 
 @kernel
@@ -211,15 +199,9 @@ def find_equal_lines(data, starts, ends, first, last, table, twin):
                 table[slot] = i
                 twin[i] = i
                 break
-            if ends[other] - starts[other] == length:
-                same = True
-                for k in range(length):
-                    if data[starts[other] + k] != data[starts[i] + k]:
-                        same = False
-                        break
-                if same:
-                    twin[i] = other
-                    break
+            if ends[other] - starts[other] == length and are_same(data, starts[i], ends[i], data, starts[other]):
+                twin[i] = other
+                break
             slot = (slot + np.uint64(1)) & mask
 
 

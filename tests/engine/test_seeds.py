@@ -66,16 +66,19 @@ def test_ngram_candidates_are_all_substrings_that_are_frequent_enough(corpus: di
 @given(corpora)
 def test_edges_are_the_candidates_that_start_at_each_position(corpus: dict[str, int]) -> None:
     seeds = seeds_of(corpus, NGRAM)
-    texts = list(seeds.texts)
-    lattices, position = seeds.lattices, 0
-    assert len(lattices.unit_counts) == len(corpus)
-    for text in corpus:
-        for start in range(len(text)):
-            edges = lattices.edge_piece[lattices.edge_offsets[position] : lattices.edge_offsets[position + 1]]
-            assert [texts[piece] for piece in edges] == [
-                text[start:end] for end in range(start + 1, min(start + 4, len(text)) + 1)
-            ]
-            position += 1
+    texts, lattices = list(seeds.texts), seeds.lattices
+    found = {}
+    for unit, count in enumerate(lattices.unit_counts.tolist()):
+        positions = range(*lattices.unit_offsets[unit : unit + 2].tolist())
+        edges = [
+            [texts[piece] for piece in lattices.edge_piece[slice(*lattices.edge_offsets[i : i + 2])]] for i in positions
+        ]
+        text = "".join(pieces[0] for pieces in edges)
+        found[text] = count
+        assert edges == [
+            [text[start:end] for end in range(start + 1, min(start + 4, len(text)) + 1)] for start in range(len(text))
+        ]
+    assert found == corpus
 
 
 def test_characters_come_first_then_substrings_by_score() -> None:
