@@ -6,7 +6,7 @@ threads and are added up in their own order, so the sums do not depend on the nu
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -290,27 +290,34 @@ def keep_pieces(
 ) -> Generator[float, None, UnitLattices]:
     """Return the lattices without the edges of removed pieces, numbered anew in order; yields the fraction done."""
     new_number = np.where(is_kept, np.cumsum(is_kept) - 1, -1).astype(np.int32)
-    bounds = bounds_by_weight(lattices.edge_offsets, N_SHARDS)
-    edge_offsets = np.zeros_like(lattices.edge_offsets)
+    offsets = lattices.edge_offsets
+    bounds = bounds_by_weight(offsets, N_SHARDS)
 
-    def positions(shard: int, checkpoint: Checkpoint) -> Iterator[tuple[int, int]]:
-        first, last = int(bounds[shard]), int(bounds[shard + 1])
-        for start, stop in slices(lattices.edge_offsets, first, last, SLICE):
+    def count(shard: int, checkpoint: Checkpoint) -> int:
+        first, last = int(offsets[bounds[shard]]), int(offsets[bounds[shard + 1]])
+        n = 0
+        for start in range(first, last, SLICE):
             checkpoint((start - first) / (last - first))
-            yield start, stop
+            n += kernels.count_kept(lattices.edge_piece, is_kept, start, min(start + SLICE, last))
+        return n
 
-    def count(shard: int, checkpoint: Checkpoint) -> None:
-        for start, stop in positions(shard, checkpoint):
-            kernels.count_kept(*lattices.edges()[:2], is_kept, start, stop, edge_offsets[1:])
-
-    yield from portion(workers.run(count, N_SHARDS), 0.0, 0.4)
-    np.cumsum(edge_offsets, out=edge_offsets)
-    edge_piece = np.empty(edge_offsets[-1], dtype=np.int32)
-    edge_length = np.empty(edge_offsets[-1], dtype=lattices.edge_length.dtype)
+    counts = yield from portion(workers.run(count, N_SHARDS), 0.0, 0.3)
+    begins = np.concatenate(([0], np.cumsum(counts)))
+    edge_offsets = np.empty_like(offsets)
+    edge_offsets[0] = 0
+    edge_piece = np.empty(begins[-1], dtype=np.int32)
+    edge_length = np.empty(begins[-1], dtype=lattices.edge_length.dtype)
 
     def keep(shard: int, checkpoint: Checkpoint) -> None:
-        for start, stop in positions(shard, checkpoint):
-            kernels.keep_edges(*lattices.edges(), new_number, start, stop, edge_offsets, edge_piece, edge_length)
+        first, last = int(bounds[shard]), int(bounds[shard + 1])
+        write, end = int(begins[shard]), int(begins[shard + 1])
+        for start, stop in slices(offsets, first, last, SLICE):
+            checkpoint((start - first) / (last - first))
+            n_before = np.empty(offsets[stop] - offsets[start] + 1, dtype=np.int64)
+            write = kernels.keep_edges(
+                *lattices.edges(), new_number, start, stop, write, end, n_before,
+                edge_offsets, edge_piece, edge_length,
+            )  # fmt: skip
 
-    yield from portion(workers.run(keep, N_SHARDS), 0.4, 1.0)
+    yield from portion(workers.run(keep, N_SHARDS), 0.3, 1.0)
     return replace(lattices, edge_offsets=edge_offsets, edge_piece=edge_piece, edge_length=edge_length)

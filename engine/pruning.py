@@ -261,7 +261,7 @@ def choose_removed(losses: np.ndarray, n_removed: int, n_most: int) -> np.ndarra
     >>> choose_removed(np.array([np.nan, 2.0, 1.0, 1.0]), 1, 3)
     array([False, False, False,  True])
     """
-    order = np.lexsort((-np.arange(len(losses)), losses))  # nan sorts last
+    order = len(losses) - 1 - np.argsort(losses[::-1], kind="stable")  # nan sorts last
     n_removable = int(np.count_nonzero(~np.isnan(losses)))
     n = min(max(n_removed, int(np.count_nonzero(np.isneginf(losses)))), n_most, n_removable)
     is_removed = np.zeros(len(losses), dtype=bool)

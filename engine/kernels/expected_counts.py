@@ -117,28 +117,34 @@ def expected_counts(
 
 
 @inner_kernel
-def count_kept(edge_offsets, edge_piece, is_kept, first, last, n_kept):
-    """Write for positions first..last-1 how many edges have a piece that stays."""
-    for i in range(first, last):
-        n = 0
-        for e in range(*edges_from(edge_offsets, i)):
-            n += is_kept[np.uint32(edge_piece[e])]
-        n_kept[i] = n
+def count_kept(edge_piece, is_kept, first, last):
+    """Return how many of the edges first..last-1 have a piece that stays."""
+    n = 0
+    for e in range(np.uint64(first), np.uint64(last)):
+        n += is_kept[np.uint32(edge_piece[e])]
+    return n
 
 
 @inner_kernel
 def keep_edges(
-    edge_offsets_in, edge_piece_in, edge_length_in, new_number, first, last, edge_offsets, edge_piece, edge_length
-):
-    """Copy the edges of positions first..last-1 whose piece stays, to their new places and with its new number.
+    edge_offsets_in, edge_piece_in, edge_length_in, new_number, first, last, write, end, n_before,
+    edge_offsets, edge_piece, edge_length,
+):  # fmt: skip
+    """Copy the edges of positions first..last-1 whose piece stays to `write` and on; return where the next belongs.
 
-    new_number[p] is the piece's new number, or -1.
+    new_number[p] is the piece's new number, or -1; `n_before` is room for one number more than these are edges. All
+    edges go in one loop and each is written, the next over it where it does not stay: loops and branches of which the
+    end cannot be foreseen take longer. Nothing is written at `end`, where another shard's edges begin.
     """
+    base = np.uint64(edge_offsets_in[first])
+    for e in range(base, np.uint64(edge_offsets_in[last])):
+        number = new_number[np.uint32(edge_piece_in[e])]
+        if write < end:
+            edge_piece[np.uint64(write)] = number
+            edge_length[np.uint64(write)] = edge_length_in[e]
+        n_before[e - base] = write
+        write += number >= 0
+    n_before[edge_offsets_in[last] - edge_offsets_in[first]] = write
     for i in range(first, last):
-        write = edge_offsets[i]
-        for e in range(*edges_from(edge_offsets_in, i)):
-            number = new_number[np.uint32(edge_piece_in[e])]
-            if number >= 0:
-                edge_piece[write] = number
-                edge_length[write] = edge_length_in[e]
-                write += 1
+        edge_offsets[i + 1] = n_before[np.uint64(edge_offsets_in[i + 1]) - base]
+    return write

@@ -188,16 +188,37 @@ def test_a_piece_that_is_never_expected_is_dropped() -> None:
     assert is_kept.tolist() == [True, True, False, True]
 
 
-@given(corpora)
-def test_lattices_without_a_piece_keep_all_other_edges(corpus: dict[str, int]) -> None:
+@given(corpora, st.integers(2, 5))
+def test_lattices_without_a_piece_keep_all_other_edges(corpus: dict[str, int], step: int) -> None:
     seeds = seeds_of(corpus, SPEC)
-    is_kept = np.arange(len(seeds)) % 3 != 1
-    is_kept[: seeds.n_characters] = True
+    is_kept = np.arange(len(seeds)) % step != 1
+    is_kept[: seeds.n_characters] = step == 5  # characters never go, but the lattices hold for any mask
     with Workers(2) as workers:
         kept = finish(keep_pieces(workers, seeds.lattices, is_kept))
     numbers = np.flatnonzero(is_kept)
     before = seeds.lattices
+    assert kept.edge_offsets[0] == 0
+    assert kept.edge_offsets[-1] == len(kept.edge_piece) == len(kept.edge_length)
     for i in range(len(before.edge_offsets) - 1):
-        old = before.edge_piece[before.edge_offsets[i] : before.edge_offsets[i + 1]]
-        new = kept.edge_piece[kept.edge_offsets[i] : kept.edge_offsets[i + 1]]
-        assert numbers[new].tolist() == [piece for piece in old.tolist() if is_kept[piece]]
+        start, stop = before.edge_offsets[i : i + 2]
+        new = slice(*kept.edge_offsets[i : i + 2])
+        is_left = is_kept[before.edge_piece[start:stop]]
+        assert numbers[kept.edge_piece[new]].tolist() == before.edge_piece[start:stop][is_left].tolist()
+        assert kept.edge_length[new].tolist() == before.edge_length[start:stop][is_left].tolist()
+
+
+def test_compiled_and_uncompiled_kernels_keep_the_same_edges() -> None:
+    lattices = seeds_of({"abab": 2, "bab": 1, "aaab": 3}, SPEC).lattices
+    new_number = np.array([0, 1, -1, 2, -1, 3, 4] * 9, dtype=np.int32)
+    n_positions, n_edges = len(lattices.edge_offsets) - 1, len(lattices.edge_piece)
+    results = []
+    for is_compiled in (True, False):
+        count, keep = kernels.count_kept, kernels.keep_edges
+        n = (count if is_compiled else count.py_func)(lattices.edge_piece, new_number >= 0, 0, n_edges)
+        offsets, piece, length = np.zeros(n_positions + 1, np.int64), np.empty(n, np.int32), np.empty(n, np.uint8)
+        n_written = (keep if is_compiled else keep.py_func)(
+            *lattices.edges(), new_number, 0, n_positions, 0, n, np.empty(n_edges + 1, np.int64), offsets, piece, length
+        )
+        assert n_written == n
+        results.append((offsets.tolist(), piece.tolist(), length.tolist()))
+    assert results[0] == results[1]
