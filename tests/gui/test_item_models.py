@@ -171,3 +171,19 @@ def test_a_million_texts_are_shown_sorted_and_filtered() -> None:
     assert table.index(0, corpus_columns.N).data() == "1"
     table.show_rows(np.array([0, n - 1], dtype=np.int64))
     assert shown(table, corpus_columns.N) == ["1", "1,000,000"]
+
+
+def test_a_widest_cell_is_among_those_of_the_extremes_whatever_the_types() -> None:
+    kinds = [PieceType.UNKNOWN, PieceType.CONTROL, PieceType.NORMAL, PieceType.UNUSED, PieceType.NORMAL]
+    scores = np.array([-999.0, -9999.0, -1.5, -123.456, -2.0])
+    pieces = PieceTable(("<unk>", "<s>", "a", "b", "c"), scores, np.array(kinds, dtype=np.int8))
+    table = VocabularyItemModel()
+    table.set_vocabulary(UnigramModel(pieces), None)
+    assert table.widest_cells(vocabulary_columns.LOG_P) == ["−1.500", "−123.456"]  # not those that have no score
+    assert set(table.widest_cells(vocabulary_columns.TYPE)) == {"", "unk", "control", "unused"}
+    assert table.widest_cells(vocabulary_columns.ID) == ["0", "4"]
+    assert table.widest_cells(vocabulary_columns.COUNT) == [""]
+    assert table.has_telling_types
+    table.set_vocabulary(UnigramModel.from_probabilities({"x": 1.0}), None)
+    assert table.widest_cells(vocabulary_columns.LOG_P) == ["0.000"]
+    assert not table.has_telling_types

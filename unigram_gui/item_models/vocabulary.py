@@ -59,11 +59,15 @@ class VocabularyItemModel(OrderedTable):
         self._model: UnigramModel | None = None
         self._history: TrainingHistory | None = None
         self._places = 1
+        self._kinds: frozenset[PieceType] = frozenset()
+        self._extremes: dict[int, tuple[int, ...]] = {}
 
     def set_vocabulary(self, model: UnigramModel | None, history: TrainingHistory | None) -> None:
         """Show `model`, with counts and losses where a training history tells them."""
         self._begin_new_values()
         self._model, self._history = model, history
+        self._kinds = _kinds_in(model.pieces.types) if model is not None else frozenset()
+        self._extremes = {}
         self._places = self._places_of(history)
         self._end_new_values()
 
@@ -81,23 +85,41 @@ class VocabularyItemModel(OrderedTable):
     @property
     def has_telling_types(self) -> bool:
         """Whether a type says more than the look of its piece: `<unk>`, `<s>` and `<0x41>` speak for themselves."""
-        told = [int(PieceType.USER_DEFINED), int(PieceType.UNUSED)]
-        return self._model is not None and bool(np.isin(self._model.pieces.types, told).any())
+        return not self._kinds.isdisjoint({PieceType.USER_DEFINED, PieceType.UNUSED})
 
     def widest_cells(self, column: int) -> list[str]:
         """Return cells among which a widest one of the column is: those of the extreme values."""
         if self._model is None:
             return []
         if column == TYPE:
-            return [TYPE_NAMES[PieceType(int(kind))] for kind in np.unique(self._model.pieces.types)]
-        keys = np.asarray(self.sort_keys(column), dtype=np.float64)
-        has_score = np.isin(self._model.pieces.types, [int(kind) for kind in SCORED])
-        known = np.flatnonzero(np.isfinite(keys) & (has_score | (column == ID)))
-        if not len(known):
+            return [TYPE_NAMES[kind] for kind in sorted(self._kinds)]
+        rows = self._extreme_rows(LOG_P if column == P else column)
+        if not rows:
             return [self.cell(row, column) for row in range(min(1, self.n_source_rows()))]
-        rows = {int(known[np.argmin(keys[known])]), int(known[np.argmax(keys[known])])}
-        cells = [self.cell(row, column) for row in sorted(rows)]
+        cells = [self.cell(row, column) for row in rows]
         return [*cells, *self._common_cells(column, cells)]
+
+    def _extreme_rows(self, column: int) -> tuple[int, ...]:
+        """Return the rows of the smallest and of the largest number of a column; none where it has no number.
+
+        Looked for once, and with comparisons alone: of a million rows this is a part of the wait for the window.
+        """
+        assert self._model is not None
+        if column not in self._extremes:
+            n = self.n_source_rows()
+            self._extremes[column] = tuple(sorted({0, n - 1})) if column == ID else self._extreme_scored_rows(column)
+        return self._extremes[column]
+
+    def _extreme_scored_rows(self, column: int) -> tuple[int, ...]:
+        assert self._model is not None
+        types, keys = self._model.pieces.types, self.sort_keys(column)
+        is_known = np.isfinite(keys)
+        for kind in self._kinds.difference(SCORED):
+            is_known &= types != int(kind)
+        if not is_known.any():
+            return ()
+        least, most = np.where(is_known, keys, np.inf).argmin(), np.where(is_known, keys, -np.inf).argmax()
+        return tuple(sorted({int(least), int(most)}))
 
     def _common_cells(self, column: int, extremes: list[str]) -> list[str]:
         """Return what else a column may say: most digits stand in the middle of the range."""
@@ -196,3 +218,7 @@ class VocabularyItemModel(OrderedTable):
         if self._history is None:
             return np.full(self.n_source_rows(), np.nan)
         return self._history.final_expected_counts if column == COUNT else self._history.final_losses
+
+
+def _kinds_in(types: npt.NDArray[np.int8]) -> frozenset[PieceType]:
+    return frozenset(kind for kind in PieceType if (types == int(kind)).any())
