@@ -166,13 +166,15 @@ def _view_menu(menu: _Menu) -> dict[str, QAction]:
 
 
 def _other_rules_item(menu: _Menu) -> None:
-    parity, field_of_text = menu.window.session.parity, menu.window.text_input
+    parity, field_of_text, settings = menu.window.session.parity, menu.window.text_input, menu.window.settings
     action = menu.item("Cut by the &other rules", "Ctrl+Alt+O", lambda: None)
     action.setCheckable(True)
     action.setToolTip("Show beside it how the rules of the other library cut this text (Ctrl+Alt+O)")
     action.toggled.connect(parity.show)
     parity.shown_changed.connect(action.setChecked)
     field_of_text.add_toggle(action)
+    parity.show(settings.shows_other_rules)
+    parity.shown_changed.connect(lambda shown: setattr(settings, "shows_other_rules", shown))
 
 
 def _ask_menu(menu: _Menu) -> None:

@@ -56,13 +56,10 @@ class Asking:
         inquiry.path_chosen.connect(window.questions.best_paths.set_chosen_path)
 
     def _pick_span(self, span: Span | None) -> None:
-        """A selected stretch that is a piece lights that piece up everywhere."""
+        """A selected stretch that is a piece lights that piece up everywhere; where it is none, nothing is lit."""
         seen = self._window.session.exploration
-        if seen is None or span is None:
-            return
-        piece = seen.piece_over(*span)
-        if piece >= 0:
-            self._window.session.pick_piece(piece)
+        if seen is not None and span is not None:
+            self._window.session.pick_piece(seen.piece_over(*span))
 
     def _connect_questions(self) -> None:
         questions, inquiry = self._window.questions, self._window.session.inquiry

@@ -224,8 +224,7 @@ def _draw_image(painter: QPainter, font: QRawFont, glyph: int, place: QPointF) -
     box = font.boundingRect(glyph).adjusted(-1.0, -1.0, 1.0, 1.0)
     image = QImage((box.size() * EMOJI_SCALE).toSize(), QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
-    inner = QPainter(image)
-    inner.scale(EMOJI_SCALE, EMOJI_SCALE)
-    inner.drawGlyphRun(QPointF(), _glyph_run(font, [glyph], [-box.topLeft()]))
-    inner.end()
+    with QPainter(image) as inner:
+        inner.scale(EMOJI_SCALE, EMOJI_SCALE)
+        inner.drawGlyphRun(QPointF(), _glyph_run(font, [glyph], [-box.topLeft()]))
     painter.drawImage(box.translated(place), image)

@@ -43,7 +43,7 @@ def percent_text(share: float, digits: int = 2) -> str:
         return "0 %"
     if value < 0.01:
         return f"{_power_text(value, 1)} %"
-    decimals = max(0, digits - 1 - math.floor(math.log10(value)))
+    decimals = max(0, digits - 1 - _exponent(value, digits - 1))
     return f"{value:.{decimals}f} %"
 
 
@@ -69,7 +69,7 @@ def count_text(count: int) -> str:
     digits = str(count) if count < 10**300 else ""
     exponent = len(digits) - 1 if digits else math.floor(_log10(count))
     mantissa = float(f"{digits[0]}.{digits[1:4]}") if digits else 10.0 ** (_log10(count) - exponent)
-    return f"{mantissa:.2f} × 10{_superscript(exponent)}"
+    return _times_power(mantissa, exponent)
 
 
 def counted(count: int, name: str) -> str:
@@ -90,13 +90,7 @@ def count_text_of_log(log_count: float) -> str:
     if log_count == -math.inf:
         return "0"
     exponent, rest = divmod(log_count / math.log(10.0), 1.0)
-    mantissa = f"{10.0**rest:.2f}"
-    # 9.999 is written as 10.00, which is a power more.
-    return (
-        f"1.00 × 10{_superscript(int(exponent) + 1)}"
-        if mantissa == "10.00"
-        else (f"{mantissa} × 10{_superscript(int(exponent))}")
-    )
+    return _times_power(10.0**rest, int(exponent))
 
 
 def _log10(count: int) -> float:
@@ -108,9 +102,21 @@ def _superscript(number: int) -> str:
     return str(number).translate(_SUPERSCRIPTS)
 
 
+def _times_power(mantissa: float, exponent: int) -> str:
+    """A number from 1 to 10 times a power of ten; 9.999 is written as 1.00 of the next power."""
+    text = f"{mantissa:.2f}"
+    text, exponent = ("1.00", exponent + 1) if text == "10.00" else (text, exponent)
+    return f"{text} × 10{_superscript(exponent)}"
+
+
 def _power_text(value: float, decimals: int) -> str:
-    exponent = math.floor(math.log10(value))
-    return f"{value / 10.0**exponent:.{decimals}f} × 10{_superscript(exponent)}"
+    mantissa = f"{value:.{decimals}e}".partition("e")[0]
+    return f"{mantissa} × 10{_superscript(_exponent(value, decimals))}"
+
+
+def _exponent(value: float, decimals: int) -> int:
+    """The power of ten of a number once its mantissa is rounded: of 9.97 with one decimal it is 1."""
+    return int(f"{value:.{decimals}e}".partition("e")[2])
 
 
 def _short_decimal(value: float) -> str:

@@ -15,7 +15,7 @@ from unigram_gui.export import figures
 if TYPE_CHECKING:
     from unigram_gui.main_window import MainWindow
 
-SHOWN_MILLISECONDS = 3000
+SHOWN_MILLISECONDS, NOTICE_MILLISECONDS = 3000, 8000
 SCALE = 2.0  # pixels of a PNG for each on screen
 
 
@@ -44,6 +44,7 @@ class Pictures:
         """Ask where to write a picture."""
         suggested = str(Path(self._window.settings.folder, f"{name}.png"))
         if path := dialogs.ask_save(self._window, "Export picture", suggested, dialogs.PICTURES, ".png"):
+            self._window.settings.folder = str(Path(path).parent)
             self.save(name, Path(path))
 
     def save(self, name: str, path: Path) -> None:
@@ -56,6 +57,7 @@ class Pictures:
             return
         try:
             self._write(self._subjects[name][1], path)
+            self._window.statusBar().showMessage(f"Saved {path}", NOTICE_MILLISECONDS)
         except OSError as error:
             self._fail(path, error.strerror or str(error))
         except EngineError as error:

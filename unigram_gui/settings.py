@@ -1,4 +1,7 @@
-"""What the window remembers from one start to the next: theme, sizes, the folder of files. Nothing of the work."""
+"""What the window remembers from one start to the next: nothing of the work.
+
+Theme, sizes, the folder of files, whether the other library's cut is on show.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +41,15 @@ class Settings:
     @folder.setter
     def folder(self, folder: str) -> None:
         self._write("folder", folder)
+
+    @property
+    def shows_other_rules(self) -> bool:
+        """Return whether the other library's cut stands beside the text."""
+        return str(self._read("other_rules", "false")) == "true"  # what an INI file holds is text
+
+    @shows_other_rules.setter
+    def shows_other_rules(self, shown: bool) -> None:
+        self._write("other_rules", "true" if shown else "false")
 
     def layout(self, name: str) -> QByteArray | None:
         """Return the saved state of a splitter or of the window's geometry."""

@@ -38,11 +38,10 @@ class Stamps:
         picture = QPixmap(max(1, width), max(1, height))
         picture.setDevicePixelRatio(self._ratio)
         picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.translate(-rect.left(), -rect.top())
-        paint(painter)
-        painter.end()
+        with QPainter(picture) as painter:  # ends it after an exception too
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.translate(-rect.left(), -rect.top())
+            paint(painter)
         self._pictures[key] = picture
         return picture
 

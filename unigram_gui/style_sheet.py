@@ -63,12 +63,15 @@ QLineEdit[invalid="true"] { border: 1px solid $removed; }
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
     width: 0px; border: none;
 }
+QComboBox { combobox-popup: 0; }
 QComboBox::drop-down { border: none; width: 18px; }
 QComboBox::down-arrow { width: 0px; height: 0px; }
 QComboBox QAbstractItemView {
     background: $raised; color: $ink; border: 1px solid $hairline; outline: none;
     selection-background-color: $best_tint; selection-color: $best_text;
 }
+QComboBox QAbstractItemView::item { min-height: 22px; padding: 0px 8px; color: $ink; }
+QComboBox QAbstractItemView::item:selected { background: $best_tint; color: $best_text; }
 QComboBox[kind="note"], QComboBox[kind="note"]:focus {
     background: transparent; border: none; color: $ink2; padding: 0px 2px;
 }

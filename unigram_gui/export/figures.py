@@ -121,9 +121,8 @@ def image_of(figure: Figure, scale: float = 2.0) -> QImage:
     image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(scale)
     image.fill(QColor(figure.background))
-    painter = QPainter(image)
-    figure.paint(painter)
-    painter.end()
+    with QPainter(image) as painter:  # ends it after an exception too
+        figure.paint(painter)
     return image
 
 
@@ -159,10 +158,9 @@ def svg_bytes(figure: Figure) -> bytes:
     generator.setSize(size)
     generator.setViewBox(QRect(0, 0, size.width(), size.height()))
     generator.setTitle(figure.title)
-    painter = QPainter(generator)
-    painter.fillRect(QRect(0, 0, size.width(), size.height()), QColor(figure.background))
-    figure.paint(painter)
-    painter.end()
+    with QPainter(generator) as painter:
+        painter.fillRect(QRect(0, 0, size.width(), size.height()), QColor(figure.background))
+        figure.paint(painter)
     return bytes(buffer.data().data())
 
 

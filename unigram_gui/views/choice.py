@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QPolygonF, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QWidget
 
 FOCUS_WIDTH = 2.0
 CHEVRON_WIDTH, CHEVRON_HEIGHT, CHEVRON_MARGIN = 7.0, 3.5, 9.0
@@ -19,6 +19,7 @@ class Choice(QComboBox):
     def __init__(self, name: str, *, quiet: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._quiet = quiet
+        self.setItemDelegate(QStyledItemDelegate(self))  # the one that a style sheet tells how high a row is
         self.setAccessibleName(name)
         if quiet:
             self.setProperty("kind", "note")
@@ -30,14 +31,14 @@ class Choice(QComboBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Override QComboBox::paintEvent: the style sheet's arrow would need an image for each theme."""
-        margin = self._quiet_margin() if self._quiet else CHEVRON_MARGIN
-        painter = QPainter(self)
-        if self._quiet:
-            self._paint_quietly(painter)
-        else:
-            painter.end()
+        if not self._quiet:
             super().paintEvent(event)
-            painter.begin(self)
+        with QPainter(self) as painter:  # ends it after an exception too
+            if self._quiet:
+                self._paint_quietly(painter)
+            self._paint_chevron(painter, self._quiet_margin() if self._quiet else CHEVRON_MARGIN)
+
+    def _paint_chevron(self, painter: QPainter, margin: float) -> None:
         right, middle = self.width() - margin, self.height() / 2.0
         chevron = QPolygonF([
             QPointF(right - CHEVRON_WIDTH, middle - CHEVRON_HEIGHT / 2.0),
@@ -47,7 +48,6 @@ class Choice(QComboBox):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(self.palette().color(QPalette.ColorRole.PlaceholderText), 1.3))
         painter.drawPolyline(chevron)
-        painter.end()
 
     def _quiet_margin(self) -> float:
         """Return what the right side leaves free: nearly nothing, or room for the ring."""

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from unigram_gui.theme import Theme
+from unigram_gui.views.lattice.tip_card import TipCard
 
 WIDTH = 2.0
 RADIUS = 4.0
@@ -80,6 +81,8 @@ class FocusRing(QWidget):
             place = self._around.mapTo(self._window, QPoint(0, 0))
             self.setGeometry(QRect(place, self._around.size()))
             self.raise_()
+            for card in self._window.findChildren(TipCard, options=Qt.FindChildOption.FindDirectChildrenOnly):
+                card.raise_()  # what it says is not crossed out
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Override QObject::eventFilter: follow the widget where it goes, itself or with its pane."""
@@ -89,8 +92,7 @@ class FocusRing(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Override QWidget::paintEvent."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(self._theme.palette.best_text), WIDTH))
-        painter.drawRoundedRect(self.rect().toRectF().adjusted(1.0, 1.0, -1.0, -1.0), RADIUS, RADIUS)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(self._theme.palette.best_text), WIDTH))
+            painter.drawRoundedRect(self.rect().toRectF().adjusted(1.0, 1.0, -1.0, -1.0), RADIUS, RADIUS)

@@ -62,15 +62,14 @@ class Headings(QWidget):
         self.room_changed.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
         ink, colour = Ink(self._shaper), self._theme.palette.ink2
         baseline = 0.5 * self.height() + 4.0
         for right, text in self._titles:
             if right + self._shaper.width(text, HEADING) > self.room:
                 continue
             ink.put(self.width() - right, baseline, text, HEADING, colour, align=1.0)
-        ink.draw(painter)
-        painter.end()
+        with QPainter(self) as painter:  # ends it after an exception too
+            ink.draw(painter)
 
     def sizeHint(self) -> QSize:
         return QSize(282, 26)

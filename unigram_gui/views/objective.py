@@ -25,6 +25,8 @@ from unigram_gui.views.training import loss_text
 THOUSAND_FROM = 20_000
 MAX_TICKS = 8
 HOVER_PIXELS = 24
+LABEL_REACH = 1.35  # of its own height: how far the number beside the last point reaches from it
+MOST_FOR_LABEL = 0.5  # of the plot's height
 REST, MOST_WAIT = 250, 1000  # milliseconds between two drawings of a curve that grows, and at most while keys come
 
 
@@ -54,7 +56,7 @@ class ObjectiveView(Pane):
         self.boundaries.setZValue(-10)
         self.curve = pg.PlotDataItem(antialias=True, symbol="o", symbolSize=6, useCache=False)
         self.last = pg.ScatterPlotItem(size=7, antialias=True, useCache=False)
-        self.value_label = pg.TextItem(anchor=(0.85, 1.35))
+        self.value_label = pg.TextItem(anchor=(0.85, LABEL_REACH))
         self.hover_label = pg.TextItem(anchor=(0.5, 1.25))
         self.hover_point = pg.ScatterPlotItem(size=10, antialias=True)
         self.moment_line = pg.InfiniteLine(angle=90)
@@ -67,6 +69,7 @@ class ObjectiveView(Pane):
         row.addWidget(self.plot)
         self.body.addLayout(row, 1)
         self.body.addLayout(self._axis_notes())
+        self.plot.getViewBox().sigResized.connect(lambda _: self._fit_again())
         self.plot.scene().sigMouseMoved.connect(self._hover)
         self.plot.scene().sigMouseClicked.connect(self._click)
         self.set_theme(theme)
@@ -187,7 +190,7 @@ class ObjectiveView(Pane):
         self.value_label.setVisible(n > 0)
         if n:
             self.value_label.setText(log_text(y[-1], 1 if self._unit > 1 else 3))
-            self.value_label.setAnchor((0.85, -0.3 if _falls_steeply(y) else 1.35))
+            self.value_label.setAnchor((0.85, 1.0 - LABEL_REACH if _falls_steeply(y) else LABEL_REACH))
             self.value_label.setPos(x[-1], y[-1])
 
     def _firsts_of_rounds(self) -> list[int]:
@@ -210,14 +213,28 @@ class ObjectiveView(Pane):
             self.plot.getAxis("left").setTicks([[]])
             self.plot.setRange(xRange=(0, 1), yRange=(0, 1), padding=0)
             return
-        low, high = float(y.min()), float(y.max())
+        low, high, last = float(y.min()), float(y.max()), float(y[-1])
         room = 0.08 * (high - low) or 1.0
-        head = 0.2 * (high - low) if y[-1] > high - 0.25 * (high - low) else room  # for the number above
         ticks = [(tick, f"{tick:,.10g}") for tick in round_ticks(low - room, high)]
         self.plot.getAxis("left").setTicks([ticks])
+        bottom, top, share = low - room, high + room, self._label_share()
         if _falls_steeply(y):
-            room *= 2.5  # for the number below
-        self.plot.setRange(xRange=(-0.3, max(len(x) - 0.7, 0.5)), yRange=(low - room, high + head), padding=0)
+            bottom = min(bottom, (last - share * top) / (1.0 - share))
+        else:
+            top = max(top, (last - share * bottom) / (1.0 - share))
+        self.plot.setRange(xRange=(-0.3, max(len(x) - 0.7, 0.5)), yRange=(bottom, top), padding=0)
+
+    def _label_share(self) -> float:
+        """What part of the plot's height the number beside the last point takes."""
+        height = self.plot.getViewBox().height()
+        needed = LABEL_REACH * self.value_label.boundingRect().height()
+        return min(needed / height, MOST_FOR_LABEL) if height > 0.0 else MOST_FOR_LABEL
+
+    def _fit_again(self) -> None:
+        """The plot has another height: the number takes another part of it."""
+        losses = self.losses() / self._unit
+        self._fit(np.arange(len(losses), dtype=float), losses)
+        self._show_boundaries(np.array(self._firsts_of_rounds()[1:], dtype=float) - 0.5)
 
     # Hovering.
 

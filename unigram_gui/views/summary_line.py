@@ -41,15 +41,14 @@ class SummaryLine(QWidget):
         return "   ".join(f"{number} {name}" for number, name in self._parts)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
         ink, x, palette = Ink(self._shaper), MARGIN, self._theme.palette
         for number, name in self._parts:
             if x + ink.width(number, NUMBER) + GAP + ink.width(name, NAME) > self.width():
                 break
             x += ink.put(x, 16.0, number, NUMBER, palette.ink, align=0.0) + GAP
             x += ink.put(x, 16.0, name, NAME, palette.ink2, align=0.0) + BETWEEN
-        ink.draw(painter)
-        painter.end()
+        with QPainter(self) as painter:  # ends it after an exception too
+            ink.draw(painter)
 
     def sizeHint(self) -> QSize:
         return QSize(500, 24)

@@ -216,26 +216,23 @@ class FlatTable(QTableView):
             self._paint_lit()
 
     def _paint_hint(self) -> None:
-        painter = QPainter(self.viewport())
-        painter.setFont(self._theme.sans(TEXT_SIZE))
-        painter.setPen(QColor(self._theme.palette.ink3))
         room = self.viewport().rect().adjusted(SIDE, SIDE, -SIDE, -SIDE)
         flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-        painter.drawText(room, int(flags), self._hint)
-        painter.end()
+        with QPainter(self.viewport()) as painter:  # ends it after an exception too
+            painter.setFont(self._theme.sans(TEXT_SIZE))
+            painter.setPen(QColor(self._theme.palette.ink3))
+            painter.drawText(room, int(flags), self._hint)
 
     def _paint_lit(self) -> None:
         top = self.rowViewportPosition(self._lit)
-        painter = QPainter(self.viewport())
-        painter.setPen(QPen(QColor(self._theme.palette.picked), 1.4))
-        painter.drawRoundedRect(QRect(2, top, self.viewport().width() - 5, ROW_HEIGHT - 1), 4, 4)
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            painter.setPen(QPen(QColor(self._theme.palette.picked), 1.4))
+            painter.drawRoundedRect(QRect(2, top, self.viewport().width() - 5, ROW_HEIGHT - 1), 4, 4)
 
     def _paint_cut(self) -> None:
         y = self._cut_row * ROW_HEIGHT - self.verticalScrollBar().value()
-        painter = QPainter(self.viewport())
-        painter.fillRect(0, y - CUT_WIDTH // 2, self.viewport().width(), CUT_WIDTH, self._theme.palette.removed)
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            painter.fillRect(0, y - CUT_WIDTH // 2, self.viewport().width(), CUT_WIDTH, self._theme.palette.removed)
 
 
 class _Heading(QHeaderView):

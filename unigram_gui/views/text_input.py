@@ -65,16 +65,19 @@ def _toggle_icon(theme: Theme, checked: bool) -> QIcon:
         pixmap = QPixmap(QSize(TOGGLE_SIZE, TOGGLE_SIZE) * pixels)
         pixmap.setDevicePixelRatio(pixels)
         pixmap.fill(Qt.GlobalColor.transparent)
-        painter, palette = QPainter(pixmap), theme.palette
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        room = QRectF(0.0, 0.0, TOGGLE_SIZE, TOGGLE_SIZE)
-        if checked:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(palette.best_tint))
-            painter.drawRoundedRect(room, TOGGLE_RADIUS, TOGGLE_RADIUS)
-        painter.setFont(theme.sans(14.0, SEMI_BOLD))
-        painter.setPen(QColor(palette.best_text if checked else palette.ink3))
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, TOGGLE_SIGN)
-        painter.end()
+        with QPainter(pixmap) as painter:
+            _paint_toggle(painter, theme, checked)
         icon.addPixmap(pixmap)
     return icon
+
+
+def _paint_toggle(painter: QPainter, theme: Theme, checked: bool) -> None:
+    palette, room = theme.palette, QRectF(0.0, 0.0, TOGGLE_SIZE, TOGGLE_SIZE)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if checked:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(palette.best_tint))
+        painter.drawRoundedRect(room, TOGGLE_RADIUS, TOGGLE_RADIUS)
+    painter.setFont(theme.sans(14.0, SEMI_BOLD))
+    painter.setPen(QColor(palette.best_text if checked else palette.ink3))
+    painter.drawText(room, Qt.AlignmentFlag.AlignCenter, TOGGLE_SIGN)

@@ -70,14 +70,13 @@ class MomentSlider(QSlider):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Override QSlider::paintEvent."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         y = self.height() / 2.0
         done = self.place_x(self.value())
-        self._paint_line(painter, y, done)
-        self._paint_moments(painter, y)
-        self._paint_handle(painter, QPointF(done, y))
-        painter.end()
+        with QPainter(self) as painter:  # ends it after an exception too
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_line(painter, y, done)
+            self._paint_moments(painter, y)
+            self._paint_handle(painter, QPointF(done, y))
 
     def _paint_line(self, painter: QPainter, y: float, done: float) -> None:
         painter.setPen(QPen(QColor(self._palette.hairline), 2.0))

@@ -36,11 +36,11 @@ class Badge(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Override QWidget::paintEvent."""
-        painter, ink = QPainter(self), Ink(self._shaper)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_badge(painter, ink, self._theme.palette, self._side, 1.0, 0.5 * self.height())
-        ink.draw(painter)
-        painter.end()
+        ink = Ink(self._shaper)
+        with QPainter(self) as painter:  # ends it after an exception too
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            paint_badge(painter, ink, self._theme.palette, self._side, 1.0, 0.5 * self.height())
+            ink.draw(painter)
 
 
 class Choosers(QFrame):

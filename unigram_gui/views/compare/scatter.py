@@ -120,7 +120,7 @@ class ScoreScatter(QWidget):
             self._names.append(name)
 
     def _place_names(self) -> None:
-        """Put each name beside its point, where it covers no other point and no other name; else hide it.
+        """Put each name beside its point, inside the plot, where it covers no other point and no name; else hide it.
 
         A name that is not right beside its point has a line to it.
         """
@@ -128,11 +128,14 @@ class ScoreScatter(QWidget):
         middles = [QPointF(name.pos().x() / width, -name.pos().y() / height) for name in self._names]
         half = QPointF(0.5 * POINT, 0.5 * POINT)
         points = [QRectF(middle - half, middle + half) for middle in middles]
+        (left, right), (low, high) = self.plot.viewRange()
+        inside = QRectF(QPointF(left / width, -high / height), QPointF(right / width, -low / height))
         placed: list[QRectF] = []
         leaders: list[QPointF] = []
         for i, name in enumerate(self._names):
             taken = [*points[:i], *points[i + 1 :], *placed]
             places = [(anchor, _anchored(name.boundingRect(), middles[i], anchor)) for anchor in ANCHORS]
+            places = [place for place in places if inside.contains(place[1])]
             free = [place for place in places if not any(place[1].intersects(other) for other in taken)]
             name.setVisible(bool(free))
             if free:

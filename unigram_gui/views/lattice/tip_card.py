@@ -92,13 +92,12 @@ class TipCard(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._tip is None:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_card(painter)
         ink = Ink(self._shaper)
         self._write(ink, self._tip)
-        ink.draw(painter)
-        painter.end()
+        with QPainter(self) as painter:  # ends it after an exception too
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_card(painter)
+            ink.draw(painter)
 
     def _paint_card(self, painter: QPainter) -> None:
         palette = self._theme.palette
