@@ -155,8 +155,8 @@ def lose_once(
 def find_occurrences(edge_offsets, edge_piece, edge_length, start, n, edge_weight, alpha, beta, occurrences):
     """Fill beta, and for each edge where its piece occurs last and the largest posterior that it has from here on.
 
-    `occurrences` are (newest, last_at, largest). newest[p] is an edge before the unit's, or -1; on return it is the
-    first of the piece in the unit. The others are of the unit's edges.
+    `occurrences` are (newest, last_at, largest). newest[p] is an edge before the unit's, or -1. The others are of the
+    unit's edges; last_at is -1 where the piece occurs before, too, and for single characters.
     """
     newest, last_at, largest = occurrences
     base = np.uint64(edge_offsets[start])
@@ -170,11 +170,15 @@ def find_occurrences(edge_offsets, edge_piece, edge_length, start, n, edge_weigh
             t = edge_weight[e - base] * beta[i + np.int64(edge_length[e])]
             b += t
             largest[e - base] = outside * t
+            last_at[e - base] = -1
+            if edge_length[e] == 1:
+                continue
             last_at[e - base] = i
             if newest[piece] >= edge_offsets[start]:
                 later = np.uint64(newest[piece]) - base
                 largest[e - base] = max(outside * t, largest[later])
                 last_at[e - base] = last_at[later]
+                last_at[later] = -1
             newest[piece] = e
         beta[i] = b
 
@@ -212,28 +216,27 @@ def lose_single(
 
     The unit's occurrences are found already.
     """
-    newest, last_at, largest = occurrences
+    _, last_at, largest = occurrences
     waiting_piece, waiting_share, waiting_count = waiting
     base = np.uint64(edge_offsets[start])
+    k = np.uint64(n_waiting)
     reach = 0
     for i in range(n):
         for e in range(*edges_from(edge_offsets, start + i)):
-            piece = np.uint32(edge_piece[e])
-            if edge_length[e] == 1 or newest[piece] != np.int64(e):
-                continue
-            if last_at[e - base] > i:
-                reach += last_at[e - base] - i + 1
-            elif largest[e - base] < SUBTRACT_BELOW:
-                waiting_piece[n_waiting] = piece
-                waiting_share[n_waiting] = largest[e - base]
-                waiting_count[n_waiting] = count
-                n_waiting += 1
-            else:
-                losses[piece] += loss_of_most(
+            last = last_at[e - base]
+            if last > i:
+                reach += last - i + 1
+            elif last == i and largest[e - base] >= SUBTRACT_BELOW:
+                losses[np.uint32(edge_piece[e])] += loss_of_most(
                     count, z, edge_piece[e], i, i, longest, edge_offsets, edge_piece, edge_length, start,
                     edge_weight, alpha, beta, other,
                 )  # fmt: skip
-    return n_waiting, reach * (edge_offsets[start + n] - edge_offsets[start]) / n
+                continue
+            waiting_piece[k] = edge_piece[e]
+            waiting_share[k] = largest[e - base]
+            waiting_count[k] = count
+            k += np.uint64(last == i)
+    return np.int64(k), reach * (edge_offsets[start + n] - edge_offsets[start]) / n
 
 
 @inner_kernel
@@ -245,14 +248,13 @@ def lose_repeated(
 
     The unit's occurrences are found already.
     """
-    newest, last_at, _ = occurrences
+    _, last_at, _ = occurrences
     waiting_piece, waiting_share, waiting_count = waiting
     base = np.uint64(edge_offsets[start])
     for i in range(n):
         for e in range(*edges_from(edge_offsets, start + i)):
-            piece = np.uint32(edge_piece[e])
-            last = last_at[e - base]
-            if edge_length[e] == 1 or newest[piece] != np.int64(e) or last == i or not is_wanted[piece]:
+            piece, last = np.uint32(edge_piece[e]), last_at[e - base]
+            if last <= i or not is_wanted[piece]:
                 continue
             share = share_with(
                 edge_piece[e], i, last, edge_offsets, edge_piece, edge_length, start, n, edge_weight, alpha, beta, other
@@ -273,13 +275,12 @@ def lose_repeated(
 @inner_kernel
 def bound_repeated(count, edge_offsets, edge_piece, edge_length, start, n, occurrences, bounds):
     """Add a lower bound for each piece that occurs again, -f ln(1 - largest posterior)."""
-    newest, last_at, largest = occurrences
+    _, last_at, largest = occurrences
     base = np.uint64(edge_offsets[start])
     for i in range(n):
         for e in range(*edges_from(edge_offsets, start + i)):
-            piece = np.uint32(edge_piece[e])
-            if edge_length[e] > 1 and newest[piece] == np.int64(e) and last_at[e - base] > i:
-                bounds[piece] += count * minus_log_without(min(largest[e - base], 1.0 - 1e-12))
+            if last_at[e - base] > i:
+                bounds[np.uint32(edge_piece[e])] += count * minus_log_without(min(largest[e - base], 1.0 - 1e-12))
 
 
 @inner_kernel
