@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from engine.kernels.packed_trie import place_nodes
 from engine.kernels.word_path import LETTER_BITS
+from engine.tables import N_CODE_POINTS
 from engine.trie import Trie
 
 
@@ -24,13 +25,18 @@ class PackedTrie(NamedTuple):
     rows : uint32[k]
         For each code point below k its letter, 0 for none, and its mark above `LETTER_BITS`; others have neither.
     links : int64[2m]
-        At 2s the parent of slot s in the upper half (-1 for none), and where its children lie in the lower.
+        At 2s the parent of slot s in the upper half, and where its children lie in the lower. Nothing leads to a slot
+        of which the parent is -1, and only a gap to one of which it is -1 - p, p being the slot before the gap.
     step_scores : float64[2m]
         The same memory: at 2s+1 what the piece that ends in slot s scores, -inf for none.
     pieces : int32[m]
-        The ID of that piece, -1 for none; that of the unknown piece for the root, slot 0.
+        The ID of that piece, -1 for none, -2 - g before gap g; that of the unknown piece for the root, slot 0.
     unknown_score : float
         What an unknown character scores.
+    gaps, gap_first : int32[l], int32[n_gaps+1]
+        The trie's own.
+    characters : int32[n_letters+1]
+        The code point of each letter, -1 for 0.
     """
 
     rows: NDArray[np.uint32]
@@ -38,16 +44,24 @@ class PackedTrie(NamedTuple):
     step_scores: NDArray[np.float64]
     pieces: NDArray[np.int32]
     unknown_score: float
+    gaps: NDArray[np.int32]
+    gap_first: NDArray[np.int32]
+    characters: NDArray[np.int32]
 
     @classmethod
     def of(cls, trie: Trie, scores: NDArray[np.floating[Any]], unknown_id: int, marks: NDArray[np.uint8]) -> PackedTrie:
         """Lay out a trie whose node_ids are rows of `scores`; marks is uint8[0x110000]."""
-        alphabet = np.unique(trie.labels[1:])
-        letters = np.searchsorted(alphabet, trie.labels).astype(np.int32) + 1
+        is_letter = np.zeros(N_CODE_POINTS, dtype=np.bool_)
+        is_letter[trie.labels[1:]] = True
+        is_letter[trie.gaps] = True
+        alphabet = np.flatnonzero(is_letter)
+        letters = np.cumsum(is_letter, dtype=np.int32)[trie.labels]
         slots, bases, n_slots = place_nodes(trie.first, letters, len(alphabet))
         parents = np.repeat(np.arange(len(slots)), np.diff(trie.first))  # of the nodes but the root, in order
+        above = slots[parents].astype(np.int64)
+        above[trie.node_ids[parents] < -1] ^= -1
         links = np.full(2 * n_slots, np.int64(-1) << 32)
-        links[2 * slots[1:]] = slots[parents].astype(np.int64) << 32
+        links[2 * slots[1:]] = above << 32
         links[2 * slots] |= bases
         step_scores = links.view(np.float64)
         step_scores[1::2] = -np.inf
@@ -59,6 +73,9 @@ class PackedTrie(NamedTuple):
         n_rows = max(int(alphabet.max(initial=0)), int(np.flatnonzero(marks).max(initial=0)), 0x2581) + 1
         rows = marks[:n_rows].astype(np.uint32) << np.uint32(LETTER_BITS)
         rows[alphabet] |= np.arange(1, len(alphabet) + 1, dtype=np.uint32)
-        for array in (rows, links, step_scores, pieces):
+        characters = np.append(-1, alphabet).astype(np.int32)
+        for array in (rows, links, step_scores, pieces, characters):
             array.setflags(write=False)
-        return cls(rows, links, step_scores, pieces, float(scores[unknown_id]))
+        return cls(
+            rows, links, step_scores, pieces, float(scores[unknown_id]), trie.gaps, trie.gap_first, characters
+        )

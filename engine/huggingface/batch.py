@@ -20,7 +20,7 @@ from engine.batches import Block, EncodedBatch, Run, about_bytes, blocks_of_text
 from engine.errors import Cancelled
 from engine.huggingface.post_processors import Template
 from engine.huggingface.word_rules import WordRules
-from engine.kernels.encode_stretches import CHANGES, DONE, JOINS, MAPS, NO_ROOM, encode_stretches, remember
+from engine.kernels.encode_stretches import CHANGES, CUT, DONE, JOINS, MAPS, NO_ROOM, encode_stretches, remember
 from engine.kernels.word_memory import LONGEST, MOST_EDGES
 from engine.kernels.word_path import LETTER, LETTER_BITS
 from engine.memory import WordMemory, WorkSpace
@@ -106,22 +106,22 @@ class WordBatches:
             if state == NO_ROOM:
                 ids = np.concatenate((ids, np.empty_like(ids)))
                 continue
+            if self._meet_characters(utf8[start:end], utf8[offsets[text] : offsets[stop]]):
+                continue
             n_questions, asked = (n_questions + 1 if text == asked else 0), text
             if n_questions < _MOST_QUESTIONS and self._learn(utf8[start:end], memory, work):
                 continue
             whole = self.encode_one(utf8[offsets[text] : offsets[text + 1]].tobytes().decode(), True)
-            ids = np.concatenate((ids[:size], whole, np.empty(len(ids) - size, np.int32)))
+            if size + len(whole) > len(ids):
+                ids = np.concatenate((ids, np.empty(len(ids) + len(whole), np.int32)))
+            ids[size : size + len(whole)] = whole
             n_ids[text] = len(whole)
             text, size = text + 1, size + len(whole)
 
     def _learn(self, utf8: NDArray[np.uint8], memory: WordMemory, work: WorkSpace) -> bool:
         """Find out what the kernel asks for; False where the text has to be taken as a whole."""
         word = utf8.tobytes().decode()
-        if not word or " " in word:
-            return False
-        if self._learn_characters(word):
-            return True
-        if len(utf8) > LONGEST or self.rules.may_reach_out(word):
+        if not word or " " in word or len(utf8) > LONGEST or self.rules.may_reach_out(word):
             return False
         ids = self.encode_one(word, False)
         if len(ids) > MOST_EDGES:
@@ -129,32 +129,45 @@ class WordBatches:
         remember(utf8, ids, memory, work)
         return True
 
-    def _learn_characters(self, word: str) -> bool:
-        """Note what becomes of the characters, and tell whether that is known of all and some of them were new."""
+    def _meet_characters(self, asked: NDArray[np.uint8], rest: NDArray[np.uint8]) -> bool:
+        """Tell whether some characters that are asked for were new; note what becomes of all that are still to come."""
+        if not self._new_among(asked):
+            return False
+        for character in self._new_among(rest):
+            with self._lock:
+                self._learn_character(character)
+        return True
+
+    def _new_among(self, utf8: NDArray[np.uint8]) -> list[str]:
         rows = self._tables.packed.rows
-        is_new = False
-        for character in set(word):
-            if int(rows[ord(character)]) >> LETTER_BITS == _NEW:
-                is_new = True
-                with self._lock:
-                    self._learn_character(character)
-        return is_new and all(int(rows[ord(character)]) >> LETTER_BITS in (0, MAPS, JOINS) for character in word)
+        characters = set(utf8.tobytes().decode()) - {" "}
+        return [character for character in characters if int(rows[ord(character)]) >> LETTER_BITS == _NEW]
 
     def _learn_character(self, character: str) -> None:
-        rows, maps = self._tables.packed.rows, self._tables.maps
-        letter = int(self.packed.rows[ord(character)]) & LETTER
-        after = self.rules.becomes(character)
+        rows = self._tables.packed.rows
+        letter = self._letter(character)
+        after, mark = self.rules.becomes(character), 0
+        if after is None:
+            after, mark = self.rules.becomes_behind(character), JOINS
         if after == character and not self.rules.is_read_alone(character):
-            rows[ord(character)] = letter
+            rows[ord(character)] = letter | mark << LETTER_BITS
             return
+        at = None if after is None else self._note(after)
+        rows[ord(character)] = letter | CHANGES << LETTER_BITS if at is None else at | (MAPS | mark) << LETTER_BITS
+
+    def _note(self, after: str) -> int | None:
+        """Write the letters of what a character becomes into the table; return where, None if there is no room."""
+        maps = self._tables.maps
         at = int(maps[0])
-        if after is None or at + 1 + len(after) > len(maps):
-            rows[ord(character)] = letter | (JOINS if self.rules.joins(character) else CHANGES) << LETTER_BITS
-            return
+        if at + 1 + len(after) > len(maps):
+            return None
         maps[at] = len(after)
-        maps[at + 1 : at + 1 + len(after)] = [int(self.packed.rows[ord(part)]) & LETTER for part in after]
+        maps[at + 1 : at + 1 + len(after)] = [CUT if part == " " else self._letter(part) for part in after]
         maps[0] = at + 1 + len(after)
-        rows[ord(character)] = at | MAPS << LETTER_BITS
+        return at
+
+    def _letter(self, character: str) -> int:
+        return int(self.packed.rows[ord(character)]) & LETTER
 
 
 NEW_CHARACTERS = np.full(N_CODE_POINTS, _NEW, dtype=np.uint8)

@@ -89,6 +89,13 @@ class Precompiled:
         return Charsmap.from_bytes(self.charsmap).marks()
 
     @cached_property
+    def joined_characters(self) -> frozenset[str]:
+        """The characters that a rule reads behind another one, and that may stand so in a short cluster."""
+        rules = Charsmap.from_bytes(self.charsmap).rules()
+        short = (source for source in rules if len(source) > 1 and len(source.encode()) < _LONGEST_CLUSTER)
+        return frozenset(character for source in short for character in source[1:])
+
+    @cached_property
     def _target(self) -> Callable[[str], str | None]:
         units, targets = Charsmap.from_bytes(self.charsmap)
         texts = targets.tobytes()

@@ -26,6 +26,8 @@ from engine.normalizer import SPACE_MARKER
 _SEPARATOR = regex.compile(f"[{WHITE_SPACE}{SPACE_MARKER}]")
 _CLUSTER = regex.compile(r"\X")
 _SEVERAL_SPACES = " {2,}"
+_STRIP_ACCENTS = CharacterMap("StripAccents")
+_HAS_ODD_SPACES = regex.compile(rf"\A[{WHITE_SPACE}]|[{WHITE_SPACE}]\Z|  |\A\Z")
 
 
 @dataclass(frozen=True)
@@ -71,27 +73,52 @@ class WordRules:
         return re.compile("|".join(alone) or "(?!)")
 
     def becomes(self, character: str) -> str | None:
-        """Return what the steps make of a character, None where that may hang on what stands beside it."""
+        """Return what the steps make of a character, None where that may hang on what stands beside it.
+
+        A space in it is a place where a text is cut.
+        """
         text = character
         if not self._stands_apart(text):
             return None
-        for step in self.steps:
+        for n, step in enumerate(self.steps, start=1):
             text = step(AlignedText.of(text)).text
-            if not self._stands_apart(text):
+            # Nothing comes behind the last step that could join a space and a mark behind it.
+            is_cut = n == len(self.steps) and " " in text
+            if not (self._is_free(text.replace(" ", "")) if is_cut else self._stands_apart(text)):
                 return None
         return text
 
-    def joins(self, character: str) -> bool:
-        """Tell whether the character stays as it is behind any that does, though both are one cluster.
+    def becomes_behind(self, character: str) -> str | None:
+        """Return what becomes of a character that is one cluster with that before it, given that this one stays.
 
-        No rule reads it, neither alone nor behind another character.
+        None where that is not known. It is where the character is looked up alone then: no rule reads it behind
+        another one, or none that a cluster is short enough for.
         """
-        if _SEPARATOR.match(character) or character in self._replaced or character in self._leads:
+        if len(_CLUSTER.findall(character + "a")) < 2 or not self._is_free(character):
+            return None
+        if self._is_stripped(character):
+            return ""
+        if all(step(AlignedText.of(character)).text == character for step in self.steps):
+            is_known = not any(isinstance(step, UnicodeForm) for step in self.steps)
+        else:
+            is_known = len(self.steps) == 1 and isinstance(self.steps[0], Precompiled)
+        if not is_known or self._joins_by_rule(character):
+            return None
+        after = reduce(lambda aligned, step: step(aligned), self.steps, AlignedText.of(character)).text
+        return after if self._is_free(after.replace(" ", "")) else None
+
+    def _is_stripped(self, character: str) -> bool:
+        """Tell whether a mark falls to marks that go, before any step but literal replacements has seen it."""
+        steps = [step for step in self.steps if not isinstance(step, Replace)]
+        if len(steps) < 2 or not isinstance(steps[0], UnicodeForm) or steps[1] != _STRIP_ACCENTS:
             return False
-        if len(_CLUSTER.findall(character + "a")) < 2 or any(isinstance(step, UnicodeForm) for step in self.steps):
+        return steps[0].form in ("NFD", "NFKD") and not _STRIP_ACCENTS(steps[0](AlignedText.of(character))).text
+
+    def _joins_by_rule(self, character: str) -> bool:
+        if not self._mark(character) & FOLLOWS:
             return False
-        is_read = self._mark(character) & (IS_RULE | FOLLOWS)
-        return not is_read and all(step(AlignedText.of(character)).text == character for step in self.steps)
+        steps = [step for step in self.steps if isinstance(step, Precompiled)]
+        return any(character in step.joined_characters for step in steps)
 
     def is_read_alone(self, character: str) -> bool:
         """Tell whether a rule reads the character, so that what joins it may vanish, if only to write it again."""
@@ -101,9 +128,13 @@ class WordRules:
         tables = (step.marks for step in self.steps if isinstance(step, Precompiled))
         return reduce(lambda mark, marks: mark | int(marks[ord(character)]), tables, 0)
 
+    def _is_free(self, text: str) -> bool:
+        """Tell whether no separator, token or pattern has to do with the text."""
+        return not _SEPARATOR.search(text) and self._replaced.isdisjoint(text) and self._leads.isdisjoint(text)
+
     def _stands_apart(self, text: str) -> bool:
         """Tell whether no step, separator or token joins the text with what stands beside it, or with its like."""
-        if _SEPARATOR.search(text) or not self._replaced.isdisjoint(text) or not self._leads.isdisjoint(text):
+        if not self._is_free(text):
             return False
         n = len(_CLUSTER.findall(text))
         return [len(_CLUSTER.findall(joined)) for joined in ("a" + text, text + "a", 2 * text)] == [n + 1, n + 1, 2 * n]
@@ -113,8 +144,12 @@ class WordRules:
         clusters = _CLUSTER.findall(f" {word} ")
         if clusters[0] != " " or clusters[-1] != " ":
             return True
-        after = reduce(lambda aligned, step: step(aligned), self.steps, AlignedText.of(word)).text
-        return not after or any(_SEPARATOR.search(text) or self._token.search(text) for text in (word, after))
+        texts = [word]
+        for step in self.steps:
+            texts.append(step(AlignedText.of(texts[-1])).text)
+        if any(SPACE_MARKER in text or self._token.search(text) for text in texts):
+            return True
+        return self.needs_single_spaces and any(map(_HAS_ODD_SPACES.search, texts))
 
 
 def _normalizer_steps(step: NormalizerStep | None) -> Iterator[NormalizerStep]:

@@ -139,10 +139,7 @@ def _cut_apart(utf8, start, end, tables, work):
         if n < 0:
             return _TOO_LONG, 0.0, 0.0
         letters_of(work.code_points, n, packed.rows, letters)
-    best_sums(
-        letters, n, packed.links, packed.step_scores, packed.pieces, packed.unknown_score,
-        work.first, work.second, work.back,
-    )  # fmt: skip
+    best_sums(letters, n, packed, work.first, work.second, work.back)
     at, margin, has_unknown = trace_path(n, packed.pieces, work.first, work.second, work.back, work.edges)
     limit = limit_of_path(work.first[n], margin, n, tables.roundoff, tables.highest)
     if has_unknown and len(tables.byte_ids) > 0:

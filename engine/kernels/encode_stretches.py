@@ -23,21 +23,22 @@ from engine.kernels.word_path import LETTER, LETTER_BITS, best_sums, character_a
 
 DONE, NO_ROOM, ASKS = 0, 1, 2
 CHANGES, MAPS, JOINS = 1, 2, 4
-"""Marks of a character: its word has to be asked for; it becomes others whatever stands beside it; it stays where
-what it joins to one character does. None: it stays."""
+"""Marks of a character: its word has to be asked for; it becomes others whatever stands beside it; what becomes of it
+is known only where the one that it joins stays as it is. None: it stays."""
 _ASKS, _MAPS, _JOINS = CHANGES << LETTER_BITS, MAPS << LETTER_BITS, JOINS << LETTER_BITS
+CUT = LETTER
+"""Stands among the letters that a character becomes for a space: another stretch begins there."""
 _MARKER = 0x2581
 _MAY_NOT, _HAS_NO_ROOM = -1, -2
 
 
 @inlined_kernel
-def _trace_tokens(letters, n, packed, back, unknown_id, n_pieces, has_bytes, edges):
-    """Write the tokens of the best path at the end of `edges`; return where they begin there.
+def _trace_tokens(letters, n, packed, back, unknown_id, n_pieces, has_bytes, edges, at):
+    """Write the tokens of the best path before edges[at]; return where they begin there.
 
     A run of unknown characters is one token: the piece with that text, if there is one, else the unknown one. Where it
     may become bytes, nothing is done: _MAY_NOT.
     """
-    at = np.int64(len(edges))
     place = np.int64(n)
     run_end = np.int64(-1)
     while place > 0 or run_end >= 0:
@@ -50,7 +51,7 @@ def _trace_tokens(letters, n, packed, back, unknown_id, n_pieces, has_bytes, edg
             return np.int64(_MAY_NOT)
         if run_end >= 0 and not is_unknown:
             at -= 1
-            found = piece_of(letters, place, run_end, packed.links, packed.pieces)
+            found = piece_of(letters, place, run_end, packed)
             edges[at] = unknown_id if found < 0 or found >= n_pieces else found
             run_end = -1
         if place > 0 and not is_unknown:
@@ -63,11 +64,12 @@ def _trace_tokens(letters, n, packed, back, unknown_id, n_pieces, has_bytes, edg
 
 
 @inlined_kernel
-def _read_normalized(utf8, start, end, rows, maps, letters):
+def _read_normalized(utf8, start, end, rows, maps, needs_single_spaces, letters):
     """Write the marker's letter and those of a normalized word; return how many, _MAY_NOT where that is not known.
 
     A character stays as it is, or it `MAPS`: then its row says where in `maps` its letters lie behind their number. One
-    that `JOINS` the one before must not begin the word, and that one must stay as well.
+    that `JOINS` those before must not begin the word, and the one that all of them join must stay as it is. With
+    `needs_single_spaces` a space that arises must have others than spaces on both sides.
     """
     letters[0] = rows[_MARKER] & LETTER
     n = 1
@@ -79,7 +81,7 @@ def _read_normalized(utf8, start, end, rows, maps, letters):
         row = np.int64(rows[character])
         if row & _ASKS or (row & _JOINS and before & _MAPS):
             return _MAY_NOT
-        before = row
+        before = before if row & _JOINS else row
         if row & _MAPS == 0:
             letters[n] = row & LETTER
             n += 1
@@ -88,9 +90,14 @@ def _read_normalized(utf8, start, end, rows, maps, letters):
         if n + np.int64(maps[first]) + end - at > len(letters):
             return _MAY_NOT
         for i in range(np.int64(maps[first])):
-            letters[n] = maps[first + 1 + i]
+            letter = maps[first + 1 + i]
+            if letter == CUT and needs_single_spaces and (n == 1 or letters[n - 1] == CUT):
+                return _MAY_NOT
+            letters[n] = letter
             n += 1
-    return n if n > 1 else _MAY_NOT
+    if needs_single_spaces and (n == 1 or letters[n - 1] == CUT):
+        return _MAY_NOT
+    return n
 
 
 @inlined_kernel
@@ -99,17 +106,27 @@ def _cut_word(utf8, start, end, tables, work):
     packed, letters = tables.packed, work.letters
     if end - start + 2 > len(letters):
         return np.int64(_MAY_NOT)
-    n = _read_normalized(utf8, start, end, packed.rows, tables.maps, letters)
-    if n < 0:
-        return np.int64(_MAY_NOT)
-    best_sums(
-        letters, n, packed.links, packed.step_scores, packed.pieces, packed.unknown_score,
-        work.first, work.second, work.back,
-    )  # fmt: skip
+    n = np.int64(_read_normalized(utf8, start, end, packed.rows, tables.maps, tables.needs_single_spaces, letters))
+    at = np.int64(len(work.edges)) if n >= 0 else np.int64(_MAY_NOT)
+    while n > 1 and at >= 0:
+        first = n - 1
+        while first > 0 and letters[first] != CUT:
+            first -= 1
+        if n - first > 1:
+            letters[first] = letters[0]
+            at = _cut_stretch(letters[first:n], n - first, tables, work, at)
+        n = first
+    return at
+
+
+@inlined_kernel
+def _cut_stretch(letters, n, tables, work, at):
+    """Write the tokens of one stretch before work.edges[at]; return where they begin there, else _MAY_NOT."""
+    best_sums(letters, n, tables.packed, work.first, work.second, work.back)
     if work.first[n] == -np.inf:
         return np.int64(_MAY_NOT)
     return _trace_tokens(
-        letters, n, packed, work.back, tables.unknown_id, tables.n_pieces, tables.has_bytes, work.edges
+        letters, n, tables.packed, work.back, tables.unknown_id, tables.n_pieces, tables.has_bytes, work.edges, at
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.kernels.jit import kernel
 from engine.kernels.tokens import _utf8_byte, _utf8_length
-from engine.kernels.trie_walk import child_of
+from engine.kernels.trie_walk import step
 from engine.kernels.viterbi import _offer
 
 FREE = -1
@@ -36,14 +36,15 @@ def extend_stretch_paths(
         so_far = 0.0 if _is_wall(limits, start) else best_score[start]
         is_known = False
         node = np.int64(0)
-        for end in range(start, limits[start]):
-            node = child_of(trie, node, code_points[end])
+        end = start
+        while end < limits[start]:
+            node, end = step(trie, node, code_points, end, limits[start])
             if node < 0:
                 break
             piece = trie.node_ids[node]
             if piece >= 0:
-                _offer(so_far + edge_scores[piece], start, end + 1, piece, best_score, best_start, best_piece)
-                is_known = is_known or end == start
+                _offer(so_far + edge_scores[piece], start, end, piece, best_score, best_start, best_piece)
+                is_known = is_known or end == start + 1
         if not is_known:
             score = so_far + edge_scores[unknown_id]
             _offer(score, start, start + 1, unknown_id, best_score, best_start, best_piece)
@@ -53,11 +54,12 @@ def extend_stretch_paths(
 def _piece_of(code_points, start, end, trie):
     """Return the piece that is exactly the text start..end-1, -1 for none."""
     node = np.int64(0)
-    for i in range(start, end):
-        node = child_of(trie, node, code_points[i])
+    at = start
+    while at < end:
+        node, at = step(trie, node, code_points, at, end)
         if node < 0:
             return -1
-    return trie.node_ids[node]
+    return max(trie.node_ids[node], -1)
 
 
 @kernel
@@ -135,13 +137,14 @@ def count_stretch_edges(code_points, limits, fixed, trie, first, stop, n_edges):
         node = np.int64(0)
         n = 0
         is_known = False
-        for end in range(start, limits[start]):
-            node = child_of(trie, node, code_points[end])
+        end = start
+        while end < limits[start]:
+            node, end = step(trie, node, code_points, end, limits[start])
             if node < 0:
                 break
             if trie.node_ids[node] >= 0:
                 n += 1
-                is_known = is_known or end == start
+                is_known = is_known or end == start + 1
         n_edges[start] = n if is_known else n + 1
 
 
@@ -161,16 +164,17 @@ def list_stretch_edges(
             continue
         edge += 1
         node = np.int64(0)
-        for end in range(start, limits[start]):
-            node = child_of(trie, node, code_points[end])
+        end = start
+        while end < limits[start]:
+            node, end = step(trie, node, code_points, end, limits[start])
             if node < 0:
                 break
             piece = trie.node_ids[node]
             if piece < 0:
                 continue
-            if end == start:
+            if end == start + 1:
                 edge -= 1
             edge_start[edge] = start
-            edge_end[edge] = end + 1
+            edge_end[edge] = end
             edge_piece[edge] = piece
             edge += 1

@@ -10,7 +10,7 @@ from engine.kernels.encode import code_points_of_utf8, has_marker
 from engine.kernels.expected_counts import add_logs
 from engine.kernels.jit import inner_kernel, kernel
 from engine.kernels.normalize import normalize_utf8
-from engine.kernels.trie_walk import child_in
+from engine.kernels.trie_walk import step_in
 from engine.kernels.word_memory import LONGEST, add_word, find_word, forget, is_full, scan_word, score_of
 from engine.kernels.word_path import read_word
 
@@ -19,6 +19,7 @@ from engine.kernels.word_path import read_word
 def log_z(text, n, trie, edge_scores, unknown_id, log_forward):
     """Return ln Z of n code points in nats; `log_forward` is float64[n+1] to work in."""
     first, labels, bits, below_root, node_ids = trie.first, trie.labels, trie.bits, trie.below_root, trie.node_ids
+    gaps, gap_first = trie.gaps, trie.gap_first
     log_forward[0] = 0.0
     for i in range(1, n + 1):
         log_forward[i] = -np.inf
@@ -28,14 +29,15 @@ def log_z(text, n, trie, edge_scores, unknown_id, log_forward):
             continue
         is_known = False
         node = np.int64(0)
-        for end in range(start, n):
-            node = child_in(first, labels, bits, below_root, node, text[end])
+        end = start
+        while end < n:
+            node, end = step_in(first, labels, bits, below_root, node_ids, gaps, gap_first, node, text, end, n)
             if node < 0:
                 break
             piece = node_ids[node]
             if piece >= 0:
-                log_forward[end + 1] = add_logs(log_forward[end + 1], so_far + edge_scores[piece])
-                is_known = is_known or end == start
+                log_forward[end] = add_logs(log_forward[end], so_far + edge_scores[piece])
+                is_known = is_known or end == start + 1
         if not is_known:
             log_forward[start + 1] = add_logs(log_forward[start + 1], so_far + edge_scores[unknown_id])
     return log_forward[n]

@@ -3,6 +3,9 @@
 A trie is any tuple with the fields of `engine.trie.Trie`. It is built in a hash table, one slot a branch (its key is
 the node above and the code point, its value the node below), and then laid out level by level: the children of a node
 lie side by side, sorted, so that one step touches one or two lines of the processor's cache, whatever the script.
+
+Pieces that are very long end in gaps (`kernels.long_pieces`): `step` goes over one character or over a gap and the
+character behind it.
 """
 
 import numpy as np
@@ -10,18 +13,18 @@ import numpy as np
 from engine.kernels.jit import inner_kernel, kernel
 
 EMPTY = -1
-_CODE_POINT_BITS = 21
-_CODE_POINTS = (1 << _CODE_POINT_BITS) - 1
+CODE_POINT_BITS = 21
+_CODE_POINTS = (1 << CODE_POINT_BITS) - 1
 _LOW = 0x20
 _FEW = 6  # children that are looked at one after the other
 
 
 @inner_kernel
-def _slot_of(keys, key):
+def slot_of(keys, key):
     """Return the slot that holds `key`, or the empty one where it belongs. len(keys) is a power of two."""
     mask = len(keys) - 1
     # Two large odd factors spread neighbours over the table; products of 31 and 21 bits do not overflow.
-    spread = (key >> _CODE_POINT_BITS) * 0x7FFFFFED ^ (key & _CODE_POINTS) * 0x3C6EF35F
+    spread = (key >> CODE_POINT_BITS) * 0x7FFFFFED ^ (key & _CODE_POINTS) * 0x3C6EF35F
     slot = (spread ^ (spread >> 29)) & mask
     while keys[slot] != key and keys[slot] != EMPTY:
         slot = (slot + 1) & mask
@@ -29,38 +32,49 @@ def _slot_of(keys, key):
 
 
 @kernel
-def _doubled(keys, children):
+def doubled(keys, children):
+    """Return the table of branches with twice the room."""
     new_keys = np.full(2 * len(keys), EMPTY, np.int64)
     new_children = np.zeros(2 * len(keys), np.int32)
     for i in range(len(keys)):
         if keys[i] != EMPTY:
-            slot = _slot_of(new_keys, keys[i])
+            slot = slot_of(new_keys, keys[i])
             new_keys[slot] = keys[i]
             new_children[slot] = children[i]
     return new_keys, new_children
 
 
 @kernel
-def build_trie(code_points, offsets, ids):
-    """Return keys, children and node_ids of the trie of pieces code_points[offsets[i]:offsets[i+1]]."""
+def build_trie(code_points, offsets, ids, depth):
+    """Return keys, children, node_ids and n_nodes of the trie of pieces code_points[offsets[i]:offsets[i+1]].
+
+    Only the first `depth` characters of a piece are entered. The last array, int32[len(ids)], says which node those of
+    a longer piece lead to, -1 for the others.
+    """
     keys = np.full(64, EMPTY, np.int64)
     children = np.zeros(64, np.int32)
-    node_ids = np.full(len(code_points) + 1, -1, np.int32)
+    node_ids = np.full(64, -1, np.int32)
+    heads = np.full(len(ids), -1, np.int32)
     n_nodes = 1
     for i in range(len(ids)):
         node = 0
-        for j in range(offsets[i], offsets[i + 1]):
+        stop = min(offsets[i + 1], offsets[i] + depth)
+        for j in range(offsets[i], stop):
             if 2 * n_nodes >= len(keys):
-                keys, children = _doubled(keys, children)
-            key = np.int64(node) << _CODE_POINT_BITS | np.int64(code_points[j])
-            slot = _slot_of(keys, key)
+                keys, children = doubled(keys, children)
+                node_ids = np.concatenate((node_ids, np.full(len(node_ids), -1, np.int32)))
+            key = np.int64(node) << CODE_POINT_BITS | np.int64(code_points[j])
+            slot = slot_of(keys, key)
             if keys[slot] == EMPTY:
                 keys[slot] = key
                 children[slot] = n_nodes
                 n_nodes += 1
             node = children[slot]
-        node_ids[node] = ids[i]
-    return keys, children, node_ids[:n_nodes].copy()
+        if stop == offsets[i + 1]:
+            node_ids[node] = ids[i]
+        else:
+            heads[i] = node
+    return keys, children, node_ids, n_nodes, heads
 
 
 @kernel
@@ -69,10 +83,10 @@ def lay_out(keys, children, node_ids):
 
     `keys` and `children` are the branches, sorted by key; those of node i are first[i]:first[i+1], by label.
     """
-    n = len(node_ids)
+    n = len(keys) + 1
     branches = np.zeros(n + 1, np.int64)
     for key in keys:
-        branches[(key >> _CODE_POINT_BITS) + 1] += 1
+        branches[(key >> CODE_POINT_BITS) + 1] += 1
     for i in range(n):
         branches[i + 1] += branches[i]
     queue = np.zeros(n, np.int32)
@@ -156,16 +170,46 @@ def child_in(first, labels, bits, below_root, node, code_point):
 
 
 @inner_kernel
+def step(trie, node, text, end, stop):
+    """Return the node below `node` along the characters from `end` on, -1 for none, and where they stop.
+
+    That is one character, or a gap and one character, none of them from `stop` on.
+    """
+    return step_in(
+        trie.first, trie.labels, trie.bits, trie.below_root, trie.node_ids, trie.gaps, trie.gap_first,
+        node, text, end, stop,
+    )  # fmt: skip
+
+
+@inner_kernel
+def step_in(first, labels, bits, below_root, node_ids, gaps, gap_first, node, text, end, stop):
+    """Do what `step` does, for loops that take the trie's arrays out of the tuple once."""
+    if len(gap_first) > 1 and node_ids[node] < -1:
+        gap = np.int64(-2 - node_ids[node])
+        at = np.int64(gap_first[gap])
+        gap_stop = np.int64(gap_first[gap + 1])
+        if end + gap_stop - at >= stop:
+            return np.int64(-1), end
+        while at < gap_stop:
+            if text[end] != gaps[at]:
+                return np.int64(-1), end
+            end += 1
+            at += 1
+    return child_in(first, labels, bits, below_root, node, text[end]), end + 1
+
+
+@inner_kernel
 def longest_match(trie, symbols, start):
     """Return the length of the longest piece that stands at `start` of `symbols`, 0 where none does."""
     node = np.int64(0)
     longest = 0
-    for end in range(start, len(symbols)):
-        node = child_of(trie, node, symbols[end])
+    end = start
+    while end < len(symbols):
+        node, end = step(trie, node, symbols, end, len(symbols))
         if node < 0:
             break
         if trie.node_ids[node] >= 0:
-            longest = end + 1 - start
+            longest = end - start
     return longest
 
 
@@ -176,13 +220,14 @@ def count_edges(code_points, trie, first, stop, n_edges):
         node = np.int64(0)
         n = 0
         is_known = False
-        for end in range(start, len(code_points)):
-            node = child_of(trie, node, code_points[end])
+        end = start
+        while end < len(code_points):
+            node, end = step(trie, node, code_points, end, len(code_points))
             if node < 0:
                 break
             if trie.node_ids[node] >= 0:
                 n += 1
-                is_known = is_known or end == start
+                is_known = is_known or end == start + 1
         n_edges[start] = n if is_known else n + 1
 
 
@@ -197,16 +242,17 @@ def list_edges(code_points, trie, unknown_id, first, stop, edge_offsets, edge_st
         edge_piece[edge] = unknown_id
         edge += 1
         node = np.int64(0)
-        for end in range(start, len(code_points)):
-            node = child_of(trie, node, code_points[end])
+        end = start
+        while end < len(code_points):
+            node, end = step(trie, node, code_points, end, len(code_points))
             if node < 0:
                 break
             piece = trie.node_ids[node]
             if piece < 0:
                 continue
-            if end == start:
+            if end == start + 1:
                 edge -= 1
             edge_start[edge] = start
-            edge_end[edge] = end + 1
+            edge_end[edge] = end
             edge_piece[edge] = piece
             edge += 1

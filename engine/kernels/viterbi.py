@@ -7,7 +7,7 @@ scores the earliest start wins, that is the longest last piece (unigram_model.cc
 import numpy as np
 
 from engine.kernels.jit import inner_kernel, kernel
-from engine.kernels.trie_walk import child_of
+from engine.kernels.trie_walk import step
 
 NONE = -1
 
@@ -31,14 +31,15 @@ def extend_best_paths(code_points, trie, edge_scores, unknown_id, first, stop, b
         so_far = best_score[start]
         is_known = False
         node = np.int64(0)
-        for end in range(start, n):
-            node = child_of(trie, node, code_points[end])
+        end = start
+        while end < n:
+            node, end = step(trie, node, code_points, end, n)
             if node < 0:
                 break
             piece = trie.node_ids[node]
             if piece >= 0:
-                _offer(so_far + edge_scores[piece], start, end + 1, piece, best_score, best_start, best_piece)
-                is_known = is_known or end == start
+                _offer(so_far + edge_scores[piece], start, end, piece, best_score, best_start, best_piece)
+                is_known = is_known or end == start + 1
         if not is_known:
             score = so_far + edge_scores[unknown_id]
             _offer(score, start, start + 1, unknown_id, best_score, best_start, best_piece)

@@ -66,10 +66,7 @@ def cut_words(utf8, offsets, first, last, is_first, tables, log_scores, space, k
         if n < 0:
             continue
         letters_of(code_points, n, packed.rows, letters)
-        best_sums(
-            letters, n, packed.links, packed.step_scores, packed.pieces, packed.unknown_score,
-            space.first, space.second, back,
-        )  # fmt: skip
+        best_sums(letters, n, packed, space.first, space.second, back)
         at, margin, has_unknown = trace_path(n, packed.pieces, space.first, space.second, back, edges)
         if np.isnan(margin):
             continue

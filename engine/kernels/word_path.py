@@ -164,17 +164,36 @@ def _touch(letters, n, links):
 
 
 @inlined_kernel
-def best_sums(letters, n, links, step_scores, pieces, unknown_score, first, second, back):
+def _behind_gap(letters, at, stop, gap, gaps, gap_first, characters):
+    """Return where a gap ends that begins with letter `at`; -1 where the letters differ, or none comes behind it."""
+    i = np.int64(gap_first[gap])
+    gap_stop = np.int64(gap_first[gap + 1])
+    if at + gap_stop - i >= stop:
+        return np.int64(-1)
+    while i < gap_stop:
+        if characters[letters[at]] != gaps[i]:
+            return np.int64(-1)
+        at += 1
+        i += 1
+    return at
+
+
+@inlined_kernel
+def best_sums(letters, n, packed, first, second, back):
     """Fill the sums of the best path to each place, of the next best piece to end there, and where the best came from.
 
     `back` holds the start of the last piece in its upper half and the piece's slot in the lower, 0 for the unknown one;
-    letters is uint32[n], first and second float64[n+1], back int64[n+1]. A sum is -inf where nothing ends.
+    letters is uint32[n], first and second float64[n+1], back int64[n+1]. A sum is -inf where nothing ends. `packed` is
+    an `engine.packed_trie.PackedTrie`.
     """
+    links, step_scores, pieces, unknown_score = packed.links, packed.step_scores, packed.pieces, packed.unknown_score
+    gaps, gap_first, characters = packed.gaps, packed.gap_first, packed.characters
     for i in range(1, n + 1):
         first[i] = -np.inf
         second[i] = -np.inf
     first[0] = 0.0
     back[0] = _touch(letters, n, links)
+    has_gaps = len(gap_first) > 1
     stop = np.uint64(n)
     start = np.uint64(0)
     while start < stop:
@@ -190,21 +209,31 @@ def best_sums(letters, n, links, step_scores, pieces, unknown_score, first, seco
         link = links[np.uint64(2 * slot)]
         node = np.int64(0)
         end = start
-        while link >> 32 == node:
-            # A node that is no piece scores -inf: nothing changes, and there is no branch to foresee.
-            score = so_far + step_scores[np.uint64(2 * slot + 1)]
-            end += _ONE
-            best = first[end]
-            is_better = score > best
-            loser = best if is_better else score
-            first[end] = score if is_better else best
-            second[end] = loser if loser > second[end] else second[end]
-            back[end] = origin | slot if is_better else back[end]
-            if end == stop:
+        while True:
+            while link >> 32 == node:
+                # A node that is no piece scores -inf: nothing changes, and there is no branch to foresee.
+                score = so_far + step_scores[np.uint64(2 * slot + 1)]
+                end += _ONE
+                best = first[end]
+                is_better = score > best
+                loser = best if is_better else score
+                first[end] = score if is_better else best
+                second[end] = loser if loser > second[end] else second[end]
+                back[end] = origin | slot if is_better else back[end]
+                if end == stop:
+                    break
+                node = slot
+                slot = (link & _LOW_HALF) + np.int64(letters[end])
+                link = links[np.uint64(2 * slot)]
+            if not has_gaps or end == stop or node <= 0 or pieces[node] >= -1:
                 break
-            node = slot
-            slot = (link & _LOW_HALF) + np.int64(letters[end])
+            behind = _behind_gap(letters, np.int64(end), n, -2 - np.int64(pieces[node]), gaps, gap_first, characters)
+            if behind < 0:
+                break
+            end = np.uint64(behind)
+            slot = (links[np.uint64(2 * node)] & _LOW_HALF) + np.int64(letters[end])
             link = links[np.uint64(2 * slot)]
+            node = -1 - node
         if end == start or pieces[np.uint64(letters[start])] < 0:
             end = start + _ONE
             score = so_far + unknown_score
@@ -242,15 +271,24 @@ def trace_path(n, pieces, first, second, back, edges):
 
 
 @inlined_kernel
-def piece_of(letters, start, end, links, pieces):
+def piece_of(letters, start, end, packed):
     """Return the piece that is exactly some letters, -1 for none."""
+    links, pieces = packed.links, packed.pieces
     slot = np.int64(0)
-    for i in range(start, end):
-        below = (links[2 * slot] & _LOW_HALF) + np.int64(letters[i])
-        if links[2 * below] >> 32 != slot:
+    at = np.int64(start)
+    while at < end:
+        above = slot
+        if slot > 0 and pieces[slot] < -1:
+            gap = -2 - np.int64(pieces[slot])
+            at = _behind_gap(letters, at, end, gap, packed.gaps, packed.gap_first, packed.characters)
+            if at < 0:
+                return np.int64(-1)
+            above = -1 - slot
+        slot = (links[2 * slot] & _LOW_HALF) + np.int64(letters[at])
+        if links[2 * slot] >> 32 != above:
             return np.int64(-1)
-        slot = below
-    return np.int64(pieces[slot])
+        at += 1
+    return max(np.int64(pieces[slot]), np.int64(-1))
 
 
 @inlined_kernel

@@ -13,7 +13,16 @@ from engine.kernels.encode import encode_texts
 from engine.kernels.normalize import normalize_utf8
 from engine.kernels.packed_trie import BEGINS, FOLLOWS, IS_RULE
 from engine.kernels.word_memory import LONGEST, scan_word
-from engine.kernels.word_path import LETTER, best_sums, letters_of, read_letters, read_word, row_of, trace_path
+from engine.kernels.word_path import (
+    LETTER,
+    best_sums,
+    letters_of,
+    piece_of,
+    read_letters,
+    read_word,
+    row_of,
+    trace_path,
+)
 from engine.memory import WordMemory, WorkSpace
 from engine.model import UnigramModel
 from engine.normalizer import Normalizer, NormalizerSpec
@@ -47,6 +56,22 @@ def test_a_batch_is_its_texts_one_by_one(
     assert isinstance(encoder, Encoder)
     batch = encoder.encode_texts(texts * 3, 1)
     assert [ids.tolist() for ids in (batch[i] for i in range(len(batch)))] == one_by_one(encoder, texts * 3)
+
+
+STEMS = ("a", "é" * 17, "b" * 10, "ab" * 24, "好a")
+long_pieces = st.lists(st.sampled_from(STEMS), min_size=1, max_size=4).map("".join)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.dictionaries(long_pieces, st.tuples(scores, st.just(1)), max_size=6), st.lists(long_pieces, max_size=6))
+def test_long_pieces_are_found_in_words_as_in_texts(rows: dict[str, tuple[float, int]], words: list[str]) -> None:
+    model = model_of(rows, NormalizerSpec())
+    assert isinstance(model.encoder, Encoder)
+    texts = [" ".join(words), "".join(words), *words]
+    batch = model.encoder.encode_texts(texts, 1)
+    assert batch.tolist() == one_by_one(model.encoder, texts)
+    tokenizer = model.as_tokenizer()
+    assert tokenizer.encode_batch(texts, 1).tolist() == [tokenizer.encode(text) for text in texts]
 
 
 def test_a_mark_at_the_beginning_of_the_next_text_is_not_read() -> None:
@@ -153,7 +178,7 @@ def test_the_margin_is_that_between_the_two_best_paths(rows: dict[str, tuple[flo
     work = WorkSpace.new()
     letters_of(code_points_of(text), n, packed.rows, work.letters)
     for best, trace in ((best_sums, trace_path), (best_sums.py_func, trace_path.py_func)):
-        best(work.letters, n, *packed[1:], work.first, work.second, work.back)
+        best(work.letters, n, packed, work.first, work.second, work.back)
         at, margin, _ = trace(n, packed.pieces, work.first, work.second, work.back, work.edges)
         assert np.isclose(work.first[n], paths[0], rtol=1e-6, atol=1e-6)
         assert np.isclose(work.first[n] - margin, paths[1] if len(paths) > 1 else -np.inf, rtol=1e-6, atol=1e-6)
@@ -177,21 +202,20 @@ def test_words_are_found_eight_bytes_at_a_time(words: list[str], has_more: bool)
 
 
 @settings(deadline=None, max_examples=100)
-@given(st.sets(st.text("abcé好😊▁", min_size=1, max_size=5), min_size=1, max_size=40))
+@given(st.sets(st.text("abcé好😊▁", min_size=1, max_size=5) | long_pieces, min_size=1, max_size=40))
 def test_the_packed_trie_holds_the_same_pieces(texts: set[str]) -> None:
     pieces = sorted(texts)
     scores = np.arange(len(pieces), dtype=np.float64)
     packed = PackedTrie.of(Trie.from_texts(pieces), scores, 0, np.zeros(0x110000, dtype=np.uint8))
     for i, piece in enumerate(pieces):
-        slot = 0
-        for character in piece:
-            below = (int(packed.links[2 * slot]) & 0xFFFFFFFF) + (int(packed.rows[ord(character)]) & LETTER)
-            assert packed.links[2 * below] >> 32 == slot
-            slot = below
-        assert (packed.pieces[slot], packed.step_scores[2 * slot + 1]) == (i, scores[i])
-    n_nodes = len({piece[:n] for piece in pieces for n in range(1, len(piece) + 1)})
-    assert (packed.links[0::2] >> 32 >= 0).sum() == n_nodes
-    assert np.isfinite(packed.step_scores[1::2]).sum() == len(pieces)
+        letters = np.array([int(packed.rows[ord(character)]) & LETTER for character in piece], dtype=np.uint32)
+        for find in (piece_of, piece_of.py_func):
+            assert find(letters, 0, len(letters), packed) == i
+            assert piece[:-1] in texts or find(letters, 0, len(letters) - 1, packed) == (-1 if piece[:-1] else 0)
+    assert sorted(packed.step_scores[1::2][np.isfinite(packed.step_scores[1::2])].tolist()) == scores.tolist()
+    if packed.gap_first[-1] == 0:
+        n_nodes = len({piece[:n] for piece in pieces for n in range(1, len(piece) + 1)})
+        assert (packed.links[0::2] >> 32 >= 0).sum() == n_nodes
 
 
 @settings(deadline=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import random
 import struct
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ import sentencepiece
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.encoder import Encoder
 from engine.errors import EngineError, ModelFileError
 from engine.formats.sentencepiece_model import build_document, read_document
 from engine.model import UnigramModel, load_model
@@ -129,6 +131,25 @@ def test_a_document_is_deterministic() -> None:
 def test_a_score_beyond_32_bits_is_refused_by_name(score: str) -> None:
     with pytest.raises(ModelFileError, match=r"Piece 1 \('a'\) has the score .* 32 bits can hold"):
         UnigramModel.from_bytes(f"<unk>\t0\na\t{score}\n".encode())
+
+
+def test_very_long_pieces_are_matched_and_make_few_nodes() -> None:
+    """Random ones and pairs of which one goes on where the other ends; the text ends within some of them."""
+    rng = random.Random(2)
+    stems = ["▁" * (i % 2) + "".join(rng.choices("abcdeé", k=390)) for i in range(300)]
+    texts = [*"▁abcdeé", *stems, *(stem + "b" for stem in stems[::3]), *(stem[:200] for stem in stems[::5])]
+    scores = [-4.0] * 7 + [-5.0 - i / 9 for i in range(len(texts) - 7)]
+    rows = (piece(text.encode(), score, 1) for text, score in zip(texts, scores, strict=True))
+    data = piece(b"<unk>", 0.0, 2) + b"".join(rows)
+    model, peer = UnigramModel.from_bytes(data), sentencepiece.SentencePieceProcessor(model_proto=data)
+    # Down to the 16th character each has a node of its own; far fewer than its 390 characters behind it.
+    assert isinstance(model.encoder, Encoder)
+    assert len(model.encoder.trie.node_ids) < 40 * len(texts)
+    assert len(model.encoder.tables.packed.pieces) < 50 * len(texts)
+    for text in [stem[rng.randrange(40) :] + rng.choice(stems)[: rng.randrange(1, 391)] for stem in stems]:
+        words = [text.replace("▁", " "), text[:380].replace("▁", " "), f"é {text[1:]} ab"]
+        assert model.encode_batch(words).tolist() == peer.encode(words), words
+        assert [model.encode(word) for word in words] == peer.encode(words), words
 
 
 @pytest.mark.slow
