@@ -13,13 +13,13 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from engine.corpus_columns import CorpusColumn
 from engine.errors import CorpusError
+from engine.files import path_of
 from engine.text_files import MAX_TOTAL, Progress, SkippedLine, SourceFile, read_text_files
 
 
@@ -199,9 +199,9 @@ class Corpus:
         ----------
         paths
             Plain text, a text a line; or `.tsv`, text TAB count; .gz or .xz of either (told by content).
-            UTF-8 with or without byte-order mark, lines ended by LF or CR LF. A table may have further columns, and a
-            first line of names, one of which is "text": then "count" may be missing, and the order is free. Several
-            files are told apart by a column "file".
+            UTF-8 with or without byte-order mark, lines ended by LF or CR LF, or by CR where a file has no LF. A table
+            may have further columns, and a first line of names, one of which is "text": then "count" may be missing,
+            and the order is free. Several files are told apart by a column "file".
         cancel
             When set, `Cancelled` is raised within a few milliseconds.
         progress
@@ -214,7 +214,7 @@ class Corpus:
         """
         if not paths:
             raise CorpusError("No file was named; name at least one text file.")
-        files = [Path(path) for path in paths]
+        files = [path_of(path, CorpusError) for path in paths]
         texts = read_text_files(files, cancel, progress)
         name = files[0].name if len(files) == 1 else f"{len(files)} files"
         return _checked(

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import Cancelled, TextError
-from engine.files import refuse_device, written_file
+from engine.files import path_of, refuse_device, written_file
 from engine.model import UnigramModel
 from engine.normalizer import SPACE_MARKER
 from engine.text_files import MAX_TEXT_BYTES
@@ -67,10 +67,11 @@ def encode_file(
     """
     if kind not in FORMATS:
         raise TextError(f"The format is {kind!r}; give one of {', '.join(FORMATS)}.")
+    path = path_of(source, TextError)
     n_bytes = _BYTES_PER_BLOCK if kind in ("ids", "npy", "npz") else _BYTES_PER_SMALL_BLOCK
 
     def watched() -> Iterator[list[str]]:
-        for fraction, lines in _blocks(Path(source), n_bytes, cancel):
+        for fraction, lines in _blocks(path, n_bytes, cancel):
             yield lines
             if progress is not None:
                 progress(fraction)
@@ -142,9 +143,10 @@ def _blocks(path: Path, n_bytes: int, cancel: threading.Event | None) -> Iterato
     try:
         refuse_device(path)
         size = max(path.stat().st_size, 1)
+        has_cr_alone = _has_cr_alone(path, cancel)
         with path.open("rb") as raw:
             number = 1
-            for data in _whole_lines(_unpacked(raw), n_bytes, cancel):
+            for data in _whole_lines(_unpacked(raw), n_bytes, cancel, has_cr_alone):
                 lines = _decoded(path, data, number)
                 number += len(lines)
                 yield min(raw.tell() / size, 1.0), lines
@@ -154,6 +156,20 @@ def _blocks(path: Path, n_bytes: int, cancel: threading.Event | None) -> Iterato
         raise TextError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
 
 
+def _has_cr_alone(path: Path, cancel: threading.Event | None) -> bool:
+    """Tell whether lines end by CR: no LF is in the file."""
+    has_cr = False
+    with path.open("rb") as raw:
+        stream = _unpacked(raw)
+        while data := stream.read(_BYTES_PER_BLOCK):
+            if cancel is not None and cancel.is_set():
+                raise Cancelled
+            if b"\n" in data:
+                return False
+            has_cr = has_cr or b"\r" in data
+    return has_cr
+
+
 def _unpacked(raw: io.BufferedReader) -> Any:
     magic = raw.peek(6)[:6]
     if magic[:2] == b"\x1f\x8b":
@@ -161,7 +177,9 @@ def _unpacked(raw: io.BufferedReader) -> Any:
     return lzma.LZMAFile(raw) if magic == b"\xfd7zXZ\x00" else raw
 
 
-def _whole_lines(stream: IO[bytes], n_bytes: int, cancel: threading.Event | None) -> Iterator[bytes]:
+def _whole_lines(
+    stream: IO[bytes], n_bytes: int, cancel: threading.Event | None, has_cr_alone: bool = False
+) -> Iterator[bytes]:
     """Yield the content in runs of whole lines, without a byte-order mark; the last line may lack its end.
 
     A run that begins with a line that is too long is the last one: what follows that line is not read.
@@ -173,6 +191,8 @@ def _whole_lines(stream: IO[bytes], n_bytes: int, cancel: threading.Event | None
             raise Cancelled
         if is_first:
             data, is_first = data.removeprefix(b"\xef\xbb\xbf"), False
+        if has_cr_alone:
+            data = data.replace(b"\r", b"\n")
         whole, end, tail = data.rpartition(b"\n")
         if end:
             yield b"".join((*parts, whole, end))

@@ -9,11 +9,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from engine.errors import ModelFileError
+from engine.errors import EngineError, ModelFileError
+
+
+def path_of(path: object, error: type[EngineError]) -> Path:
+    """Return a path as one; for what is none an error of that type.
+
+    >>> path_of("a.txt", ModelFileError).name
+    'a.txt'
+    """
+    found = path.__fspath__() if isinstance(path, os.PathLike) else path
+    if not isinstance(found, str):
+        raise error(f"{path!r:.40} is no path; give the name of a file as a text.")
+    return Path(found)
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
     """Return a file's bytes; ModelFileError says in one sentence why it cannot be read."""
+    path = path_of(path, ModelFileError)
     try:
         refuse_device(path)
         return Path(path).read_bytes()
@@ -44,6 +57,7 @@ def written_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     A temporary file in the same folder takes its place once it is on disk. A link stays a link and the mode stays
     as it was. ModelFileError says why it cannot be written; then, and after any other error, nothing has changed.
     """
+    path = path_of(path, ModelFileError)
     temporary: str | None = None
     try:
         target = Path(os.path.realpath(path))

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import EngineError, ModelFileError
-from engine.files import read_file, written_file
+from engine.files import path_of, read_file, written_file
 from engine.flat_texts import FlatTexts
 from engine.history import PruningRound, TrainingHistory, Update, Verdict
 from engine.history_store import HistoryStore
@@ -50,7 +50,7 @@ def history_path(model_path: str | os.PathLike[str]) -> Path:
     >>> history_path("en.model").name
     'en.model.history'
     """
-    path = Path(model_path)
+    path = path_of(model_path, ModelFileError)
     return path.with_name(path.name + SUFFIX)
 
 
@@ -89,18 +89,19 @@ def load_history(path: str | os.PathLike[str], model: UnigramModel) -> TrainingH
     ModelFileError
         Where the file is none, is damaged, is of another version, or belongs to another model.
     """
-    if not Path(path).is_file():
+    path = path_of(path, ModelFileError)
+    if not path.is_file():
         read_file(path)  # which says what is wrong
     store = HistoryStore()
     try:
-        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: store.hold(archive[name]) for name in archive.files}
         head = json.loads(arrays["head"].tobytes())
-        return _history(head, arrays, model, Path(path).name)
+        return _history(head, arrays, model, path.name)
     except ModelFileError:
         raise
     except _DAMAGE as error:
-        raise ModelFileError(f"{Path(path).name} is no training history, or is damaged.") from error
+        raise ModelFileError(f"{path.name} is no training history, or is damaged.") from error
 
 
 def _history(

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import ModelFileError
-from engine.files import write_file
+from engine.files import path_of, write_file
 from engine.formats import Format, sniff
 from engine.formats.conversion import (
     lost_in_sentencepiece,
@@ -135,6 +135,7 @@ class ModelContent:
             document.own_settings,
             name=name,
             document=document,
+            warnings=(*document.warnings, *_rough_scores(document.pieces)),
         )
 
     @classmethod
@@ -146,7 +147,7 @@ class ModelContent:
             precision="float64",
             name=name,
             tokenizer_document=document,
-            warnings=document.warnings,
+            warnings=(*document.warnings, *_rough_scores(document.pieces)),
         )
 
     @classmethod
@@ -159,7 +160,8 @@ class ModelContent:
             return cls._of_tokenizer(read_tokenizer(data), name)
         pieces = read_vocabulary(data)
         has_bytes = pieces.byte_ids is not None
-        return cls(pieces, guess_normalizer(pieces), has_bytes, precision="float64", name=name)
+        rules, warnings = guess_normalizer(pieces), _rough_scores(pieces)
+        return cls(pieces, rules, has_bytes, precision="float64", name=name, warnings=warnings)
 
     # -- saving ----------------------------------------------------------------------------------------------
 
@@ -170,7 +172,8 @@ class ModelContent:
         or not at all. An untouched file is written as it was read. Raises ModelFileError, also for what the format
         cannot hold.
         """
-        write_file(path, self.to_bytes(Path(path).name, spreadsheet_safe=spreadsheet_safe))
+        name = path_of(path, ModelFileError).name
+        write_file(path, self.to_bytes(name, spreadsheet_safe=spreadsheet_safe))
 
     def to_bytes(self, name: str, *, spreadsheet_safe: bool = False) -> bytes:
         """Return what `save` would write into a file of this name."""
@@ -260,6 +263,24 @@ class ModelContent:
 def _in_32_bits(pieces: PieceTable) -> NDArray[np.float32]:
     """Return the scores as a `.model` holds them."""
     return pieces.log_probs.astype(np.float32)
+
+
+_MOST_EXACT = 2.0**43
+"""Sums of scores below it are exact to a thousandth of a nat."""
+
+
+def _rough_scores(pieces: PieceTable) -> tuple[str, ...]:
+    """Return a sentence where a score is so large that sums which hold it are rounded to what can be seen."""
+    sizes = np.where(pieces.types == PieceType.NORMAL, np.abs(pieces.log_probs), 0.0)
+    i = int(sizes.argmax())
+    if sizes[i] < _MOST_EXACT:
+        return ()
+    score = float(pieces.log_probs[i])
+    unknown = " or an unknown character, which scores less still," if score < 0 else ""
+    return (
+        f"Piece {i} ({pieces.texts[i]!r:.40}) has the score {score:g}: where a text holds it{unknown} sums are rounded "
+        f"to {np.spacing(sizes[i]):.2g} nats, and shares and posteriors mean little.",
+    )
 
 
 def _log(text: str, probability: float) -> float:

@@ -137,6 +137,8 @@ class _Reader:
         self._append(path, data)
         if data[begin : begin + 3] == b"\xef\xbb\xbf":
             begin += 3
+        if data.find(b"\n", begin) < 0 and data.find(b"\r", begin) >= 0:
+            data[begin:] = data[begin:].replace(b"\r", b"\n")  # lines end by CR, as they did on old Macintoshes
         found = self._scan(path, np.frombuffer(data, dtype=np.uint8), begin)
         self._file += 1
         return found

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
+from google.protobuf.unknown_fields import UnknownFieldSet
 
 from engine.charsmap import Charsmap
 from engine.errors import ModelFileError
@@ -59,6 +60,9 @@ _MODEL = (
     "1 pieces *SentencePiece|2 trainer_spec TrainerSpec|3 normalizer_spec NormalizerSpec"
     "|5 denormalizer_spec NormalizerSpec|200 own_settings bytes"
 )
+_SPECS = ("trainer_spec", "normalizer_spec", "denormalizer_spec")
+_SELF_TEST_DATA = 4
+"""A known field of the file that asks for nothing: texts and what they were cut into when it was trained."""
 _TABLES = {
     "SentencePiece": _PIECE,
     "NormalizerSpec": _NORMALIZER,
@@ -102,7 +106,7 @@ class ModelDocument:
     """A `.model` as bytes and what they say.
 
     `trainer_fields` holds the fields of trainer_spec that are set, by name; `own_settings` the further settings
-    of our own trainer, empty in a file from elsewhere.
+    of our own trainer, empty in a file from elsewhere; `warnings` names the fields that are not known here.
     """
 
     data: bytes
@@ -111,6 +115,7 @@ class ModelDocument:
     denormalizer_spec: NormalizerSpec | None = None
     trainer_fields: Mapping[str, Any] = field(default_factory=dict)
     own_settings: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
     @property
     def byte_fallback(self) -> bool:
@@ -143,9 +148,23 @@ def read_document(data: bytes) -> ModelDocument:
         _read_normalizer(message.denormalizer_spec, False) if has_denormalizer else None,
         trainer_fields,
         _read_own_settings(message.own_settings),
+        tuple(_name_unknown(message)),
     )
     _check_bytes(document)
     return document
+
+
+def _name_unknown(message: Any) -> Iterator[str]:
+    """Yield a sentence for each field that is not known here; it is kept, as its message says nothing of its name."""
+    parts = [("The file", [message]), ("A piece", message.pieces)]
+    parts += [(f"The {name}", [getattr(message, name)]) for name in _SPECS]
+    for what, messages in parts:
+        unknown = [found for found in map(UnknownFieldSet, messages) if len(found)]
+        numbers = {found[i].field_number for found in unknown for i in range(len(found))}
+        if what == "The file":
+            numbers -= {_SELF_TEST_DATA}
+        for number in sorted(numbers):
+            yield f"{what} has the field {number}, which is kept but does nothing: it is not known here."
 
 
 def _check_model_type(number: int) -> None:

@@ -7,6 +7,7 @@ import lzma
 import os
 import threading
 import tracemalloc
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 
@@ -44,6 +45,18 @@ def test_byte_order_mark_and_line_ends_are_no_text(tmp_path: Path, bom: bytes, e
     corpus = Corpus.from_file(write(tmp_path / "a.txt", bom + end.join(["né".encode(), "你好".encode()])))
     assert counts(corpus) == {"né": 1, "你好": 1}
     assert corpus.n_characters.tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_lines_end_by_cr_where_a_file_has_no_lf(tmp_path: Path, bom: bytes, pack: Callable[[bytes], bytes]) -> None:
+    corpus = Corpus.from_file(write(tmp_path / "a.txt", pack(bom + b"one\rtwo\r\rone\r")))
+    assert [corpus.text(i) for i in range(len(corpus))] == ["one", "two"]
+    assert (corpus.counts.tolist(), corpus.sources[0].n_lines, corpus.n_empty_lines) == ([2, 1], 4, 1)
+    table = Corpus.from_file(write(tmp_path / "a.tsv", b"one\t3\rtwo\t2"))
+    assert table.counts.tolist() == [3, 2]
+    mixed = Corpus.from_file(write(tmp_path / "b.txt", b"a\rb\nc"))
+    assert [mixed.text(i) for i in range(len(mixed))] == ["a\rb", "c"]
 
 
 def test_tsv_holds_texts_with_counts(tmp_path: Path) -> None:

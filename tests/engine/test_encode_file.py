@@ -8,6 +8,7 @@ import json
 import lzma
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -65,6 +66,20 @@ def test_packed_files_and_files_of_many_blocks(pack: object, tmp_path: Path) -> 
     assert seen == sorted(seen)
     assert (len(seen) > 1, seen[-1]) == (True, 1.0)
     assert (tmp_path / "out").read_text().count("\n") == 300_001
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
+def test_lines_end_by_cr_where_a_file_has_no_lf(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    for data, n in ((b"\xef\xbb\xbfab\rb a\r\ra\r", 4), (b"ab\rb a\na", 2), (b"ab " * 400_000 + b"\rb", 2)):
+        (tmp_path / "in.txt").write_bytes(pack(data))
+        if len(data) > MAX_TEXT_BYTES:
+            with pytest.raises(TextError, match=r"Line 1 of in.txt is longer"):
+                encode_file(base_model(), tmp_path / "in.txt", tmp_path / "out.txt")
+            continue
+        assert encode_file(base_model(), tmp_path / "in.txt", tmp_path / "out.txt") == n
+        texts = data.removeprefix(b"\xef\xbb\xbf").decode().removesuffix("\r").split("\r" if n == 4 else "\n")
+        rows = [" ".join(map(str, base_model().encode(text))) for text in texts]
+        assert (tmp_path / "out.txt").read_text().splitlines() == rows
 
 
 def test_what_goes_wrong_is_said_and_nothing_is_written(source: Path, tmp_path: Path) -> None:

@@ -2,12 +2,18 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from engine.errors import ModelFileError
+from engine import Corpus, load_model
+from engine.encode_file import encode_file
+from engine.errors import CorpusError, EngineError, ModelFileError, TextError
 from engine.files import read_file, write_file
+from engine.history_file import history_path, load_history
+from tests.helpers.toy_models import base_model
 
 
 def test_a_file_is_replaced_whole_and_keeps_its_mode(tmp_path: Path) -> None:
@@ -65,6 +71,26 @@ def test_where_nothing_can_be_read_or_written_a_sentence_says_why(tmp_path: Path
     for act in (lambda: read_file("a\0b"), lambda: write_file("a\0b", b"")):
         with pytest.raises(ModelFileError, match="null"):
             act()
+
+
+@pytest.mark.parametrize("path", [3, None, b"a.txt", [], 1.5, object])
+def test_what_is_no_path_is_refused_in_the_callers_words(path: Any, tmp_path: Path) -> None:
+    model = base_model()
+    calls: list[tuple[type[EngineError], Callable[[], object]]] = [
+        (ModelFileError, lambda: load_model(path)),
+        (ModelFileError, lambda: model.save(path)),
+        (ModelFileError, lambda: load_history(path, model)),
+        (ModelFileError, lambda: history_path(path)),
+        (CorpusError, lambda: Corpus.from_file(path)),
+        (CorpusError, lambda: Corpus.from_files(tmp_path / "a.txt", path)),
+        (TextError, lambda: encode_file(model, path, tmp_path / "out.txt")),
+        (ModelFileError, lambda: encode_file(model, tmp_path / "a.txt", path)),
+    ]
+    (tmp_path / "a.txt").write_text("ab")
+    for kind, call in calls:
+        with pytest.raises(kind, match=r"is no path; give the name of a file as a text\.$"):
+            call()
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a.txt"]
 
 
 def test_what_is_no_file_is_refused_and_stays_what_it_is(tmp_path: Path) -> None:

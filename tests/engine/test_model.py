@@ -47,6 +47,26 @@ def test_a_probability_must_be_above_0(probability: float) -> None:
         UnigramModel.from_probabilities({"a": probability})
 
 
+@pytest.mark.parametrize(("score", "rounding"), [("-1e17", "16"), ("-1e13", "0.002"), ("1e15", "0.12")])
+def test_scores_that_make_sums_rough_are_named_on_opening(score: str, rounding: str, tmp_path: Path) -> None:
+    """Whatever the format; float64 has 53 bits for the sum of such a score and usual ones."""
+    model = UnigramModel.from_bytes(f"<unk>\t0\n▁\t-1\na\t{score}\nb\t-2\n".encode())
+    assert len(model.warnings) == 1
+    assert f"Piece 2 ('a') has the score {float(score):g}: where a text holds it" in model.warnings[0]
+    assert f"rounded to {rounding} nats" in model.warnings[0]
+    assert ("unknown character" in model.warnings[0]) == score.startswith("-")
+    size = abs(float(score))
+    assert size + float(rounding) * 1.1 != size == size + float(rounding) / 2.3
+    for suffix in ("model", "json", "tsv"):
+        model.save(tmp_path / f"m.{suffix}")
+        assert "Piece 2 ('a') has the score" in load_model(tmp_path / f"m.{suffix}").warnings[0]
+
+
+def test_usual_scores_and_those_of_pieces_never_met_are_no_remark() -> None:
+    rows = (("c", -1e10), ("d", -99.0))
+    assert UnigramModel.from_bytes(base_model(*rows).to_document().data).warnings == ()
+
+
 def test_byte_fallback_needs_bytes() -> None:
     with pytest.raises(ModelFileError, match="no byte pieces"):
         UnigramModel(table_of(*BASE), byte_fallback=True)

@@ -63,6 +63,17 @@ def test_an_untouched_file_is_saved_as_its_own_bytes(tmp_path: Path) -> None:
     assert (tmp_path / "b.model").read_bytes() == data
 
 
+def test_unknown_fields_are_named_on_opening() -> None:
+    unknown_in_piece = field(1, field(1, b"zz") + b"\x15" + struct.pack("<f", -4.0) + field(300, b"note"))
+    specs = field(2, field(99, 1)) + field(3, field(7, 1)) + field(5, field(8, 1))
+    self_test = field(4, field(1, field(1, b"ab") + field(2, b"ab")))
+    model = UnigramModel.from_bytes(BASE_BYTES + unknown_in_piece + specs + self_test + field(1000, b"history"))
+    owners = ("The file has the field 1000", "A piece has the field 300", "The trainer_spec has the field 99",
+              "The normalizer_spec has the field 7", "The denormalizer_spec has the field 8")  # fmt: skip
+    assert model.warnings == tuple(f"{it}, which is kept but does nothing: it is not known here." for it in owners)
+    assert UnigramModel.from_bytes(BASE_BYTES + self_test).warnings == ()
+
+
 def test_unknown_fields_survive_an_edit() -> None:
     unknown_in_piece = field(1, field(1, b"zz") + b"\x15" + struct.pack("<f", -4.0) + field(300, b"note"))
     base = read_document(BASE_BYTES + unknown_in_piece + field(1000, b"history"))
