@@ -8,7 +8,7 @@ that are marked as such and already lie above the cutting line.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,14 +69,15 @@ def exact_losses(
     the `n_removed` smallest losses are certain; with None they are then left as bounds.
     """
     passes = _ExactPasses(workers, lattices, table, log_kappa)
-    losses, bounds, loss, put_off = yield from passes.first()
+    losses, bounds, loss, put_off = yield from passes.run(np.ones(len(table), dtype=bool), only_put_off=False)
     is_bound = bounds > 0.0
     if put_off <= max(_AFFORDABLE, _ALL_AT_ONCE * len(lattices.edge_piece)):
         wanted = is_bound
     else:
         wanted = _doubtful(losses + bounds, is_bound, table.is_protected, n_removed)
     while wanted.any():
-        losses = losses + (yield from passes.again(wanted))
+        repeats, _, _, _ = yield from passes.run(wanted, only_put_off=True)
+        losses = losses + repeats
         bounds = np.where(wanted, 0.0, bounds)
         is_bound = is_bound & ~wanted
         wanted = _doubtful(losses + bounds, is_bound, table.is_protected, n_removed)
@@ -126,19 +127,22 @@ class _ExactPasses:
         self._bounds = bounds_by_weight(self._work, N_SHARDS)
         self._is_put_off = np.zeros(len(lattices.unit_counts), dtype=bool)
 
-    def first(self) -> Generator[float, None, tuple[np.ndarray, np.ndarray, float, float]]:
+    def run(
+        self, is_wanted: np.ndarray, *, only_put_off: bool
+    ) -> Generator[float, None, tuple[np.ndarray, np.ndarray, float, float]]:
         """Return (losses, bounds, corpus loss, edges put off); see kernels.exact_losses."""
-        lattices, everybody = self._lattices, np.ones(self._n_pieces, dtype=bool)
+        lattices, n = self._lattices, self._n_pieces
 
         def lose(shard: int, checkpoint: Checkpoint) -> tuple[np.ndarray, np.ndarray, float, float]:
-            scratch = _ExactScratch(lattices, self._n_pieces)
-            losses, bounds = np.zeros(self._n_pieces), np.zeros(self._n_pieces)
+            first, last = int(self._bounds[shard]), int(self._bounds[shard + 1])
+            scratch, losses, bounds = _ExactScratch(lattices, n), np.zeros(n), np.zeros(n)
             total = put_off = 0.0
-            for start, stop in self._slices(shard, checkpoint):
+            for start, stop in slices(self._work, first, last, SLICE):
+                checkpoint((start - first) / (last - first))
                 log_z, later = kernels.exact_losses(
                     *lattices.units(), lattices.has_repeats, *lattices.edges(), *self._scaled.columns(),
-                    self._longest, _ALL_AT_ONCE, everybody, start, stop, *scratch.columns(),
-                    self._is_put_off, losses, bounds,
+                    self._longest, _ALL_AT_ONCE, is_wanted, self._is_put_off, only_put_off, start, stop,
+                    *scratch.columns(), losses, bounds,
                 )  # fmt: skip
                 total += log_z
                 put_off += later
@@ -146,28 +150,6 @@ class _ExactPasses:
 
         losses, lower, total, put_off = yield from self._workers.add_up(lose, N_SHARDS)
         return losses, lower, -total, put_off
-
-    def again(self, is_wanted: np.ndarray) -> Generator[float, None, np.ndarray]:
-        """Return what the wanted pieces lose in units that were put off; see kernels.losses_put_off."""
-        lattices = self._lattices
-
-        def lose(shard: int, checkpoint: Checkpoint) -> tuple[np.ndarray]:
-            scratch, losses = _ExactScratch(lattices, self._n_pieces), np.zeros(self._n_pieces)
-            for start, stop in self._slices(shard, checkpoint):
-                kernels.losses_put_off(
-                    *lattices.units(), self._is_put_off, *lattices.edges(), *self._scaled.columns(),
-                    self._longest, is_wanted, start, stop, *scratch.columns(), losses,
-                )  # fmt: skip
-            return (losses,)
-
-        (losses,) = yield from self._workers.add_up(lose, N_SHARDS)
-        return losses
-
-    def _slices(self, shard: int, checkpoint: Checkpoint) -> Iterator[tuple[int, int]]:
-        first, last = int(self._bounds[shard]), int(self._bounds[shard + 1])
-        for start, stop in slices(self._work, first, last, SLICE):
-            checkpoint((start - first) / (last - first))
-            yield start, stop
 
 
 def viterbi_losses(

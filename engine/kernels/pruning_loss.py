@@ -132,12 +132,15 @@ def lose_once(
     for i in range(n - 1, -1, -1):
         outside = scale * alpha[i]
         b = 0.0
-        for e in range(*edges_from(edge_offsets, start + i)):
+        first, end = edges_from(edge_offsets, start + i)
+        if first < end and edge_length[first] == 1:
+            b = edge_weight[first - base] * beta[i + 1]
+            first += np.uint64(1)
+        for e in range(first, end):
             t = edge_weight[e - base] * beta[i + np.int64(edge_length[e])]
             b += t
             share = outside * t
-            is_removable = edge_length[e] > 1
-            if share >= SUBTRACT_BELOW and is_removable:
+            if share >= SUBTRACT_BELOW:
                 losses[np.uint32(edge_piece[e])] += loss_of_most(
                     count, alpha[n], edge_piece[e], i, i, longest, edge_offsets, edge_piece, edge_length, start,
                     edge_weight, alpha, beta, other,
@@ -146,7 +149,7 @@ def lose_once(
             waiting_piece[k] = edge_piece[e]
             waiting_share[k] = share
             waiting_count[k] = count
-            k += np.uint64(is_removable)
+            k += np.uint64(1)
         beta[i] = b
     return np.int64(k)
 
@@ -286,20 +289,22 @@ def bound_repeated(count, edge_offsets, edge_piece, edge_length, start, n, occur
 @inner_kernel
 def exact_losses(
     unit_offsets, unit_counts, has_repeats, edge_offsets, edge_piece, edge_length, weights, log_p, log_kappa, is_safe,
-    longest, at_once, is_wanted, first, last,
-    edge_weight, alpha, beta, log_alpha, other, occurrences, waiting,
-    is_put_off, losses, bounds,
+    longest, at_once, is_wanted, is_put_off, only_put_off, first, last,
+    edge_weight, alpha, beta, log_alpha, other, occurrences, waiting, losses, bounds,
 ):  # fmt: skip
     """Add up the losses over units first..last-1; return (sum of their count x ln Z, work put off).
 
     losses[p] gets what is exact. Where the passes for pieces that occur again would visit more than `at_once` times the
-    unit's edges they are put off: is_put_off[unit] is set, and bounds[p] gets a lower bound for the unit's loss,
-    -f ln(1 - largest posterior). Returned is also how many edges these passes would visit.
+    unit's edges they are put off: is_put_off[unit], False before, is set, and bounds[p] gets a lower bound for the
+    unit's loss, -f ln(1 - largest posterior). Returned is also how many edges these passes would visit. With
+    `only_put_off` it is those that are done now, in the units that were put off and for the pieces p with is_wanted[p].
     """
     total = 0.0
     put_off = 0.0
     n_waiting = 0
     for unit in range(first, last):
+        if only_put_off and not is_put_off[unit]:
+            continue
         start = unit_offsets[unit]
         n = unit_offsets[unit + 1] - start
         count = unit_counts[unit]
@@ -308,7 +313,6 @@ def exact_losses(
             edge_weight, alpha, log_alpha,
         )  # fmt: skip
         total += count * log_z
-        is_put_off[unit] = False
         if not has_repeats[unit]:
             n_waiting = lose_once(
                 count, longest, edge_offsets, edge_piece, edge_length, start, n,
@@ -316,15 +320,17 @@ def exact_losses(
             )  # fmt: skip
         else:
             find_occurrences(edge_offsets, edge_piece, edge_length, start, n, edge_weight, alpha, beta, occurrences)
-            n_waiting, work = lose_single(
-                count, alpha[n], longest, edge_offsets, edge_piece, edge_length, start, n,
-                edge_weight, alpha, beta, other, occurrences, n_waiting, waiting, losses,
-            )  # fmt: skip
+            work = 0.0
+            if not only_put_off:
+                n_waiting, work = lose_single(
+                    count, alpha[n], longest, edge_offsets, edge_piece, edge_length, start, n,
+                    edge_weight, alpha, beta, other, occurrences, n_waiting, waiting, losses,
+                )  # fmt: skip
             if work > at_once * (edge_offsets[start + n] - edge_offsets[start]):
                 is_put_off[unit] = True
                 put_off += work
                 bound_repeated(count, edge_offsets, edge_piece, edge_length, start, n, occurrences, bounds)
-            elif work > 0:
+            else:
                 n_waiting = lose_repeated(
                     count, alpha[n], is_wanted, longest, edge_offsets, edge_piece, edge_length, start, n,
                     edge_weight, alpha, beta, other, occurrences, n_waiting, waiting, losses,
@@ -334,34 +340,6 @@ def exact_losses(
             n_waiting = 0
     add_waiting(n_waiting, waiting, losses)
     return total, put_off
-
-
-@inner_kernel
-def losses_put_off(
-    unit_offsets, unit_counts, is_put_off, edge_offsets, edge_piece, edge_length, weights, log_p, log_kappa, is_safe,
-    longest, is_wanted, first, last,
-    edge_weight, alpha, beta, log_alpha, other, occurrences, waiting, losses,
-):  # fmt: skip
-    """Add up, over those of the units first..last-1 that were put off, the losses of wanted pieces that occur again."""
-    n_waiting = 0
-    for unit in range(first, last):
-        if not is_put_off[unit]:
-            continue
-        start = unit_offsets[unit]
-        n = unit_offsets[unit + 1] - start
-        forward(
-            edge_offsets, edge_piece, edge_length, weights, log_p, log_kappa, is_safe, start, n,
-            edge_weight, alpha, log_alpha,
-        )  # fmt: skip
-        find_occurrences(edge_offsets, edge_piece, edge_length, start, n, edge_weight, alpha, beta, occurrences)
-        n_waiting = lose_repeated(
-            unit_counts[unit], alpha[n], is_wanted, longest, edge_offsets, edge_piece, edge_length, start, n,
-            edge_weight, alpha, beta, other, occurrences, n_waiting, waiting, losses,
-        )  # fmt: skip
-        if n_waiting >= WAITING:
-            add_waiting(n_waiting, waiting, losses)
-            n_waiting = 0
-    add_waiting(n_waiting, waiting, losses)
 
 
 @inner_kernel

@@ -164,21 +164,18 @@ def test_compiled_and_uncompiled_kernels_agree() -> None:
     everybody = np.ones(n, dtype=bool)
     for is_safe, at_once in ((True, 4), (False, 4), (True, 0)):
         results = []
-        for compiled in (True, False):
-            first, again = kernels.exact_losses, kernels.losses_put_off
-            scratch, is_put_off = pruning._ExactScratch(lattices, n), np.zeros(3, dtype=bool)
-            losses, bounds = np.zeros(n), np.zeros(n)
-            common = (*lattices.edges(), np.exp(table.log_p + table.lengths), table.log_p, 1.0, is_safe, 4)
-            total = (first if compiled else first.py_func)(
-                *lattices.units(), lattices.has_repeats, *common, at_once, everybody, 0, 3, *scratch.columns(),
-                is_put_off, losses, bounds,
-            )  # fmt: skip
+        for function in (kernels.exact_losses, kernels.exact_losses.py_func):
+            losses, bounds, is_put_off = np.zeros(n), np.zeros(n), np.zeros(3, dtype=bool)
+            totals = []
+            for is_wanted, only_put_off in ((everybody, False), (np.arange(n) % 2 == 0, True)):
+                total = function(
+                    *lattices.units(), lattices.has_repeats, *lattices.edges(),
+                    np.exp(table.log_p + table.lengths), table.log_p, 1.0, is_safe, 4, at_once, is_wanted,
+                    is_put_off, only_put_off, 0, 3, *pruning._ExactScratch(lattices, n).columns(), losses, bounds,
+                )  # fmt: skip
+                totals.append(total)
             assert is_put_off.any() == (at_once == 0)
-            scratch = pruning._ExactScratch(lattices, n)
-            (again if compiled else again.py_func)(
-                *lattices.units(), is_put_off, *common, np.arange(n) % 2 == 0, 0, 3, *scratch.columns(), losses
-            )
-            results.append((total, losses, bounds))
+            results.append((totals, losses, bounds))
         assert results[0][0] == results[1][0]
         assert np.array_equal(results[0][1], results[1][1])
         assert np.array_equal(results[0][2], results[1][2])
