@@ -27,11 +27,12 @@ from engine.byte_fallback import DecodeRules, Decoding, decode_ids, decode_text
 from engine.encoder import Encoder, Segmentation
 from engine.errors import ModelFileError
 from engine.files import read_file
+from engine.formats.tokenizer_json import read_tokenizer, write_tokenizer
 from engine.huggingface.encoder import HuggingFaceEncoder
 from engine.lattice import Lattice
 from engine.model_content import ModelContent
 from engine.normalizer import Normalizer
-from engine.pieces import PieceType
+from engine.pieces import PieceTable, PieceType
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +164,28 @@ class UnigramModel(ModelContent):
         if self.tokenizer_document is None:
             return self
         return UnigramModel._of_document(self.to_document(), self.name)
+
+    @property
+    def lacks_unknown_piece(self) -> bool:
+        """Whether it comes from a tokenizer.json that names no unknown piece: HF tokenizers may fail with it."""
+        document = self.tokenizer_document
+        return document is not None and document.settings["model"].get("unk_id") is None
+
+    def with_unknown_piece(self) -> UnigramModel:
+        """Return the model with an unknown piece that its tokenizer.json names: its own `<unk>`, else a new one.
+
+        A new one is the last of the vocabulary; added tokens that follow it move by one, and `warnings` say so.
+        """
+        document = self.tokenizer_document
+        if document is None or not self.lacks_unknown_piece:
+            return self
+        n, pieces = document.n_model_pieces, self.pieces
+        order = np.arange(len(pieces))
+        if pieces.unknown_id >= n:
+            order = np.concatenate((order[:n], [pieces.unknown_id], np.setdiff1d(order[n:], pieces.unknown_id)))
+            pieces = PieceTable(tuple(pieces.texts[i] for i in order), pieces.log_probs[order], pieces.types[order])
+            n += 1
+        return UnigramModel._of_tokenizer(read_tokenizer(write_tokenizer(pieces, document.settings, n)), self.name)
 
     def under_other_rules(self) -> UnigramModel:
         """Return the same vocabulary under the rules of the other family. Raises ModelFileError."""

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QMenu, QPlainTextEdit
 
+from engine.formats.tokenizer_json import NAMES_NO_UNKNOWN_PIECE
 from unigram_gui import assets
 from unigram_gui.run_window import CURVES, LESSON
 from unigram_gui.settings import THEMES
@@ -91,6 +92,7 @@ def _file_menu(menu: _Menu) -> list[QAction]:
     save = menu.item("&Save vocabulary…", Key.Save, window.documents.ask_save_model)
     tsv = menu.item("Export vocabulary as a &table…", "Ctrl+Shift+S", window.documents.ask_save_tsv)
     encode = menu.item("E&ncode a file…", "Ctrl+Shift+N", window.file_encoding.ask)
+    _unknown_piece_item(menu)
     menu.line()
     pictures = menu.submenu("Export &picture of")
     for name, title in window.pictures.titles().items():
@@ -99,6 +101,15 @@ def _file_menu(menu: _Menu) -> list[QAction]:
     menu.line()
     menu.item("&Quit", Key.Quit, window.close).setMenuRole(QAction.MenuRole.QuitRole)
     return [save, tsv, encode]
+
+
+def _unknown_piece_item(menu: _Menu) -> None:
+    window = menu.window
+    action = menu.item("Name the &unknown piece", "Ctrl+Alt+U", window.documents.name_unknown_piece)
+    action.setToolTip("Write into this vocabulary which piece unknown characters become (Ctrl+Alt+U)")
+    action.setEnabled(False)
+    window.session.model_changed.connect(lambda model: action.setEnabled(model.lacks_unknown_piece))
+    window.strip.offer(action, NAMES_NO_UNKNOWN_PIECE)
 
 
 def _edit_menu(menu: _Menu) -> list[QAction]:

@@ -64,6 +64,15 @@ class Documents:
             self._settings.folder = str(Path(path).parent)
             self._session.open_model(path)
 
+    def name_unknown_piece(self) -> None:
+        """Repair a tokenizer.json that names no unknown piece, and say what that changes."""
+        self._session.inquiry.name_unknown_piece()
+        model = self._session.model
+        if model is not None and not model.lacks_unknown_piece:
+            unknown = model.pieces.unknown_id
+            named = f"Unknown characters become {model.pieces.texts[unknown]}, ID {unknown}: save the vocabulary."
+            self._session.remarked.emit(" ".join((named, *model.warnings)))
+
     def ask_save_model(self) -> bool:
         """Ask where to save the vocabulary; tell whether it is to be saved."""
         return self._ask_save("Save vocabulary", dialogs.MODEL_FILES, ".model")

@@ -230,6 +230,11 @@ class Inquiry(QObject):
         if self.variant is not None and self.variant.model is not self.variant.base:
             self.kept.emit(self.variant.model)
 
+    def name_unknown_piece(self) -> None:
+        """Make the current vocabulary one whose tokenizer.json names its unknown piece."""
+        if self.variant is not None and self.variant.base.lacks_unknown_piece:
+            self.kept.emit(self.variant.base.with_unknown_piece())
+
     @Slot(int, object)
     def _edited(self, _: int, found: Exploration | Variant) -> None:
         self._pending = None

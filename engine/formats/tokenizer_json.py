@@ -27,6 +27,8 @@ from engine.pieces import BYTE_TEXTS, PieceTable, PieceType
 
 UNKNOWN_TEXT, VERSION = "<unk>", "1.0"
 _KEYS = ("truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder")
+NAMES_NO_UNKNOWN_PIECE = "The file names no unknown piece (unk_id)"
+"""How the sentence begins that says so."""
 _MODEL_KEYS = ("type", "unk_id", "vocab", "byte_fallback")
 
 
@@ -146,7 +148,7 @@ def _unknown_id(model: Mapping[str, Any], rows: list[tuple[str, float]], warning
             raise ModelFileError(f"The unk_id is {number}; it must be from 0 to {len(rows) - 1}.")
         return number
     warnings.append(
-        "The file names no unknown piece (unk_id); HF tokenizers fails where a text has an unknown character, "
+        f"{NAMES_NO_UNKNOWN_PIECE}; HF tokenizers fails where a text has an unknown character, "
         f"here it becomes {UNKNOWN_TEXT}."
     )
     return next((i for i, (text, _) in enumerate(rows) if text == UNKNOWN_TEXT), None)

@@ -19,6 +19,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -88,6 +89,29 @@ def test_fmt_05_without_an_unknown_piece_it_opens_with_a_warning(absent: bool) -
     without = json_model(BASE_ROWS[3:], model={"unk_id": None})
     assert without.encode_pieces("ab 漢") == ["▁", "ab", "▁", "漢"]
     assert without.encode("ab 漢")[-1] == 4
+
+
+@pytest.mark.parametrize("has_tokens", [False, True])
+@pytest.mark.parametrize("rows", [UNTITLED, BASE_ROWS[3:]], ids=["unnamed", "none"])
+def test_fmt_05_the_unknown_piece_is_repaired(rows: Any, has_tokens: bool) -> None:
+    tokens = [added_token(len(rows), "<X>")] if has_tokens else []
+    model = json_model(rows, model={"unk_id": None}, added_tokens=tokens)
+    assert model.lacks_unknown_piece
+    repaired = model.with_unknown_piece()
+    data = repaired.to_tokenizer_document().data
+    unknown = 0 if rows is UNTITLED else len(rows)
+    assert json.loads(data)["model"]["unk_id"] == unknown
+    assert repaired.pieces.texts[unknown] == "<unk>"
+    for one in (repaired, UnigramModel.from_bytes(data)):
+        assert not one.lacks_unknown_piece
+        assert one.with_unknown_piece() is one
+        assert one.encode("ab 漢") == Tokenizer.from_str(data.decode()).encode("ab 漢").ids
+        assert one.encode("ab 漢")[-1] == unknown
+        # What moves is said.
+        assert len(one.warnings) == (has_tokens and unknown > 0)
+        assert all("has the ID" in sentence for sentence in one.warnings)
+    with pytest.raises(Exception, match="unk_id"):
+        Tokenizer.from_str(model.to_tokenizer_document().data.decode()).encode("漢")
 
 
 @pytest.mark.parametrize(("rows", "number"), [(UNTITLED, 99), (UNTITLED, -2), ((), 0)])

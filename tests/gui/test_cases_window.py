@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
+from tokenizers import Tokenizer
 
-from engine.model import UnigramModel
+from engine.model import UnigramModel, load_model
 from engine.normalizer import NormalizerSpec
 from tests.gui.conftest import Person
-from tests.helpers.case_models import added_token, base, json_bytes, with_rules
+from tests.helpers.case_models import BASE_ROWS, added_token, base, json_bytes, with_rules
 from tests.helpers.toy_models import table_of
 from unigram_gui.views.questions.lens import LensColumn
 
@@ -47,6 +48,23 @@ def test_enc_01_the_lattice_says_how_many_ways_score_the_same(person: Person, tm
     assert person.window.lattice.summary.text().endswith("3 ways of equal score")
     looks_at(person, ".?")
     assert person.window.lattice.summary.text().endswith("margin")
+
+
+def test_fmt_05_one_click_names_the_unknown_piece(person: Person, tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.json").write_bytes(json_bytes(BASE_ROWS[3:], model={"unk_id": None}))
+    person.opens(tmp_path / "tokenizer.json")
+    assert "names no unknown piece" in person.window.strip.label.text()
+    (repair,) = [button for button in person.window.strip.findChildren(QPushButton) if button.text() != "Dismiss"]
+    assert repair.isVisible()
+    person.bot.mouseClick(repair, Qt.MouseButton.LeftButton)
+    person.waits()
+    assert person.window.strip.label.text() == "Unknown characters become <unk>, ID 4: save the vocabulary."
+    assert not repair.isVisible()
+    assert person.session.has_unsaved_vocabulary
+    person.session.save_model(tmp_path / "new.json")
+    person.waits()
+    library = Tokenizer.from_file(str(tmp_path / "new.json"))
+    assert library.encode("ab 漢").ids == load_model(tmp_path / "new.json").encode("ab 漢") == [0, 3, 0, 4]
 
 
 def test_enc_06_a_typed_marker_is_named_where_the_round_trip_loses_it(person: Person, tmp_path: Path) -> None:
