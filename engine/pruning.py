@@ -20,8 +20,8 @@ from engine.seeds import UnitLattices
 from engine.shards import N_SHARDS, Checkpoint, Workers, bounds_by_weight, slices
 
 _ALL_AT_ONCE = 4
-"""Exact losses of repeated pieces are computed at once where that visits at most this many times the unit's edges; what
-is put off is computed for all pieces where that visits at most this many times the edges there are ..."""
+"""Exact losses of repeated pieces are computed at once as long as that visits at most this many times the edges there
+are; what is put off is computed for all pieces where that visits at most this many times the edges ..."""
 
 _AFFORDABLE = 50_000_000
 """... or at most this many edges: a fraction of a second."""

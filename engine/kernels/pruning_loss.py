@@ -294,11 +294,13 @@ def exact_losses(
 ):  # fmt: skip
     """Add up the losses over units first..last-1; return (sum of their count x ln Z, work put off).
 
-    losses[p] gets what is exact. Where the passes for pieces that occur again would visit more than `at_once` times the
-    unit's edges they are put off: is_put_off[unit], False before, is set, and bounds[p] gets a lower bound for the
-    unit's loss, -f ln(1 - largest posterior). Returned is also how many edges these passes would visit. With
-    `only_put_off` it is those that are done now, in the units that were put off and for the pieces p with is_wanted[p].
+    losses[p] gets what is exact. The passes for pieces that occur again are done as long as they visit, in all units,
+    at most `at_once` times the edges of all. Elsewhere they are put off: is_put_off[unit], False before, is set, and
+    bounds[p] gets a lower bound for the unit's loss, -f ln(1 - largest posterior). Returned is also how many edges the
+    passes that were put off would visit. With `only_put_off` it is those that are done now, for pieces p with
+    is_wanted[p].
     """
+    left = float(at_once * (edge_offsets[unit_offsets[last]] - edge_offsets[unit_offsets[first]]))
     total = 0.0
     put_off = 0.0
     n_waiting = 0
@@ -326,11 +328,12 @@ def exact_losses(
                     count, alpha[n], longest, edge_offsets, edge_piece, edge_length, start, n,
                     edge_weight, alpha, beta, other, occurrences, n_waiting, waiting, losses,
                 )  # fmt: skip
-            if work > at_once * (edge_offsets[start + n] - edge_offsets[start]):
+            if work > left:
                 is_put_off[unit] = True
                 put_off += work
                 bound_repeated(count, edge_offsets, edge_piece, edge_length, start, n, occurrences, bounds)
             else:
+                left -= work
                 n_waiting = lose_repeated(
                     count, alpha[n], is_wanted, longest, edge_offsets, edge_piece, edge_length, start, n,
                     edge_weight, alpha, beta, other, occurrences, n_waiting, waiting, losses,
