@@ -12,7 +12,9 @@ from PySide6.QtCore import Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices, QKeySequence
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from engine.comparison import mapping_table
 from engine.errors import EngineError
+from engine.files import write_file
 from unigram_gui import dialogs
 from unigram_gui.comparing import Comparing
 from unigram_gui.export import figures
@@ -74,6 +76,7 @@ class CompareWindow(FurtherWindow):
         self._item(menu, "Compare on the &corpus", "Ctrl+R", self.comparing.compare_on_corpus)
         self._item(menu, "&Stop", "Ctrl+.", self.comparing.stop)
         menu.addSeparator()
+        self._item(menu, "Save the &mapping of IDs…", "Ctrl+S", self.ask_save_mapping)
         self._item(menu, "&Export figure…", "Ctrl+E", self.ask_export)
         self._item(menu, "C&opy figure", "Ctrl+Shift+C", self.copy_figure)
         menu.addSeparator()
@@ -204,6 +207,20 @@ class CompareWindow(FurtherWindow):
     def reveal(self, key: str) -> None:
         """Show the folder of a saved vocabulary in the system's file manager."""
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.comparing.library.path(key))))
+
+    def ask_save_mapping(self) -> None:
+        """Ask where to write which ID of A is which of B."""
+        pair = self.comparing.pair
+        if pair is None:
+            self.strip.set_message("There is no mapping yet: choose two vocabularies.")
+        elif path := dialogs.ask_save(self, "Save the mapping of IDs", self.settings.folder, dialogs.REPORTS, ".tsv"):
+            self.settings.folder = str(Path(path).parent)
+            try:
+                write_file(path, mapping_table(pair.vocabularies))
+            except EngineError as error:
+                self.strip.set_message(str(error))
+                return
+            self.statusBar().showMessage(f"Saved {path}", 4000)
 
     # Pictures.
 

@@ -4,6 +4,7 @@ In: two `UnigramModel`s, A and B. Out: frozen values; differences are always B m
 models, text and corpus give the same values, drawn samples included.
 
     vocabularies   only in A, only in B, in both; scores, IDs, types, scripts, settings
+    mapping        the IDs of the one beside those of the other, as a table to save
     one_text       both cuts over the characters as typed, and why they differ
     figures        what is counted of a corpus: tokens, words, unknown characters, entropies
     words          the distinct words of a corpus
@@ -16,6 +17,7 @@ models, text and corpus give the same values, drawn samples included.
 
 from engine.comparison.corpora import CorpusComparison, compare_on_corpus
 from engine.comparison.groups import CorpusPart
+from engine.comparison.mapping import mapping_table
 from engine.comparison.one_text import TextComparison, compare_on_text
 from engine.comparison.vocabularies import VocabularyComparison, compare_vocabularies
 
@@ -27,4 +29,5 @@ __all__ = [
     "compare_on_corpus",
     "compare_on_text",
     "compare_vocabularies",
+    "mapping_table",
 ]

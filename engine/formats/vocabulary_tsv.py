@@ -55,7 +55,7 @@ def write_csv(pieces: PieceTable, *, spreadsheet_safe: bool = False) -> bytes:
 def _cells(pieces: PieceTable, mark: str) -> Iterable[tuple[str, str, str]]:
     yield mark + COLUMNS[0], *COLUMNS[1:]
     for text, log_prob, kind in _rows(pieces):
-        yield mark + _escape(text), repr(log_prob), PieceType(kind).name
+        yield mark + escape(text), repr(log_prob), PieceType(kind).name
 
 
 def _written(rows: Iterable[tuple[str, str, str]], delimiter: str, encoding: str) -> bytes:
@@ -81,7 +81,12 @@ def _rows(pieces: PieceTable) -> zip[tuple[str, float, int]]:
     return zip(pieces.texts, pieces.log_probs.tolist(), pieces.types.tolist(), strict=True)
 
 
-def _escape(text: str) -> str:
+def escape(text: str) -> str:
+    r"""Return a piece as a field of a table.
+
+    >>> escape("a\tb")
+    'a\\tb'
+    """
     return "".join(_ESCAPES.get(character, character) for character in text)
 
 

@@ -25,6 +25,7 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
+from engine.comparison import compare_vocabularies, mapping_table
 from engine.corpus import Corpus
 from engine.errors import ModelFileError
 from engine.formats.json_text import rust_float
@@ -184,6 +185,15 @@ def test_fmt_09_two_numberings_of_one_vocabulary() -> None:
     assert other.encode("ab 漢") == [4, 7, 4, 3]
     assert other.as_sentencepiece().pieces.texts == other.pieces.texts
     assert other.as_sentencepiece().encode("ab 漢") == [4, 7, 4, 3]
+    # By text they pair: a shift by one, and the unknown piece elsewhere.
+    compared = compare_vocabularies(base(), other)
+    assert compared.id_change.tolist() == [3, -1, 0, 1, 1, 1, 1]
+    head, *lines = (line.split("\t") for line in mapping_table(compared).decode().splitlines())
+    table = [dict(zip(head, line, strict=True)) for line in lines]
+    ids = {row["id_a"]: row["id_b"] for row in table}
+    assert [ids[str(i)] for i in base().encode("ab 漢")] == ["4", "7", "4", "3"]
+    assert [row["piece"] for row in table if not row["id_a"]] == ["<pad>", "<mask>"]
+    assert (table[0]["piece"], table[0]["id_change"], table[0]["type_b"]) == ("<unk>", "3", "UNKNOWN")
 
 
 def test_fmt_10_added_tokens_outside_the_vocabulary() -> None:

@@ -287,6 +287,18 @@ def test_a_bad_file_is_one_sentence_and_the_rest_stays(person: Person, pair: Com
     assert not pair.strip.isVisible()
 
 
+def test_the_mapping_of_ids_is_saved(pair: CompareWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert pair.comparing.pair is not None
+    monkeypatch.setattr(dialogs, "ask_save", lambda *_: str(tmp_path / "map.tsv"))
+    pair.ask_save_mapping()
+    head, *rows = (tmp_path / "map.tsv").read_text(encoding="utf-8").splitlines()
+    assert head.split("\t")[:4] == ["piece", "id_a", "id_b", "id_change"]
+    assert len(rows) == pair.comparing.pair.vocabularies.n_union
+    monkeypatch.setattr(dialogs, "ask_save", lambda *_: str(tmp_path / "no folder" / "map.tsv"))
+    pair.ask_save_mapping()
+    assert "no folder" in pair.strip.label.text()
+
+
 @pytest.mark.parametrize("suffix", [".png", ".svg"])
 def test_the_figure_of_both_lattices_is_exported(
     pair: CompareWindow, tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch

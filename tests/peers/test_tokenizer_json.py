@@ -61,19 +61,25 @@ def test_every_line_of_the_corpora(pair: Pair, shared: Path) -> None:
         lines += (corpora / name).read_text(encoding="utf-8").split("\n")
     for first in range(0, len(lines), 1000):
         some = lines[first : first + 1000]
-        for text, encoding in zip(some, theirs.encode_batch(some), strict=True):
+        batch = ours.encode_batch(some)
+        for i, (text, encoding) in enumerate(zip(some, theirs.encode_batch(some), strict=True)):
             assert ours.encode(text) == encoding.ids, text
+            assert batch[i].tolist() == encoding.ids, text
 
 
 def test_odd_texts(pair: Pair) -> None:
-    for text in odd_texts(1000, seed=1, specials=specials_of(pair[0])):
+    texts = list(odd_texts(1000, seed=1, specials=specials_of(pair[0])))
+    for text in texts:
         agree(pair, text)
+    assert pair[0].encode_batch(texts).tolist() == [encoding.ids for encoding in pair[1].encode_batch(texts)]
 
 
 @pytest.mark.slow
 def test_twenty_thousand_odd_texts(pair: Pair) -> None:
-    for text in odd_texts(20_000, seed=2, specials=specials_of(pair[0])):
+    texts = list(odd_texts(20_000, seed=2, specials=specials_of(pair[0])))
+    for text in texts:
         agree(pair, text)
+    assert pair[0].encode_batch(texts).tolist() == [encoding.ids for encoding in pair[1].encode_batch(texts)]
 
 
 @settings(max_examples=200, deadline=None)
