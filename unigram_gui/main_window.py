@@ -162,6 +162,7 @@ class MainWindow(QMainWindow):
         session.error_dismissed.connect(lambda: self.strip.set_message(""))
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, session.dismiss_error)
         session.corpus_changed.connect(self._show_corpus)
+        session.opening_awaited.connect(self.corpus.set_awaited)
         session.corpus_rows_changed.connect(self.corpus.set_rows)
         session.corpus_figures_changed.connect(self.corpus.set_figures)
         session.loading_progressed.connect(lambda part: self.left_status.setText(f"Reading, {part:.0%}"))

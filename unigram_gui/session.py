@@ -78,6 +78,7 @@ class Session(QObject):
     corpus_rows_changed = Signal(object)
     corpus_figures_changed = Signal(object)
     loading_progressed = Signal(float)
+    opening_awaited = Signal(str)  # what is opened once the kernels are ready; "" from when they are
     model_changed = Signal(object)
     file_encoded = Signal(object)
     file_encoding_progressed = Signal(float)
@@ -223,6 +224,7 @@ class Session(QObject):
     def start(self) -> None:
         """Make the kernels ready. Requests may come before that; their worker threads wait."""
         self.gate.opened.connect(self.kernels_ready)
+        self.gate.opened.connect(lambda: self.opening_awaited.emit(""))
         self.gate.start()
         if not self.gate.is_open:
             self.kernels_awaited.emit()
@@ -274,7 +276,10 @@ class Session(QObject):
     def open_files(self, paths: Iterable[str | Path], vocabulary: str | Path | None = None) -> None:
         """Read corpora (all as one) and a vocabulary, told apart by content; `vocabulary` is known to be one."""
         known = None if vocabulary is None else Path(vocabulary)
-        self._opener.start(OpenRequest(tuple(Path(path) for path in paths), known))
+        texts = tuple(Path(path) for path in paths)
+        self._opener.start(OpenRequest(texts, known))
+        if texts and not self.gate.is_open:
+            self.opening_awaited.emit(texts[0].name if len(texts) == 1 else f"{len(texts)} files")
 
     def open_model(self, path: str | Path) -> None:
         """Read a vocabulary."""

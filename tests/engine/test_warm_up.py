@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from engine import warm_up
+
 REPOSITORY = Path(__file__).parents[2]
 
 SESSION = """
@@ -46,3 +50,13 @@ def test_a_session_after_warming_up_compiles_nothing() -> None:
         [sys.executable, "-c", SESSION], cwd=REPOSITORY, capture_output=True, text=True, timeout=110, check=True
     )
     assert run.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("part", sorted(warm_up.PARTS))
+def test_a_part_can_be_compiled_alone_and_does_not_say_that_all_is_there(
+    part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marks: list[str] = []
+    monkeypatch.setattr(warm_up, "mark_complete", lambda: marks.append(part))
+    warm_up.PARTS[part]()
+    assert marks == []

@@ -17,6 +17,7 @@ from unigram_gui.views.table import FlatTable
 
 WIDTHS = {N: 40, CHARACTERS: 46, TOKENS: 42, LOSS: 66, PER_CHARACTER: 64, SHARE: 64}
 WHAT_TO_DO = "Drop text files here, or open them from the File menu: your own, or a sample."
+AWAITED = "Once the kernels are compiled, this opens: {name}. The line at the bottom tells how far they are."
 
 
 class CorpusView(Pane):
@@ -57,8 +58,16 @@ class CorpusView(Pane):
         """Paint with another theme from now on."""
         self.table.set_theme(theme)
 
+    def set_awaited(self, name: str) -> None:
+        """Say while there is no corpus what will be opened, and when; "" once nothing keeps it from being read."""
+        if self.item_model.n_source_rows():
+            return
+        self.set_note(*((f"waiting to open {name}", "waiting") if name else ("none open",)))
+        self.table.set_hint(AWAITED.format(name=name) if name else WHAT_TO_DO)
+
     def set_corpus(self, corpus: Corpus) -> None:
         """Show another corpus."""
+        self.table.set_hint(WHAT_TO_DO)
         self.item_model.set_corpus(corpus)
         self.set_note(*_descriptions(corpus))
         self.skipped.setVisible(corpus.n_skipped > 0)
