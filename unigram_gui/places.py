@@ -48,6 +48,7 @@ class Places:
         for name, stretched in {"left": 0, "centre": 0, "top": 1, "bottom": 2, "all": 0}.items():
             self.splitters[name].setStretchFactor(stretched, 1)
         window.setCentralWidget(_column(window.strip, whole, window.timeline))
+        _measure_again(window)
 
     def reset(self) -> None:
         """Give every pane the place and size it had at the very first start."""
@@ -78,6 +79,18 @@ class Places:
         settings.set_layout("window", self._window.saveGeometry())
         for name, splitter in self.splitters.items():
             settings.set_layout(name, splitter.saveState())
+
+
+def _measure_again(window: QWidget) -> None:
+    """Let go of the sizes that widgets had before they were in the window.
+
+    The style sheet is the window's, so that they were larger without it, and layouts remember: the window would open
+    wider than it should.
+    """
+    for widget in reversed(window.findChildren(QWidget)):
+        widget.updateGeometry()
+        if (layout := widget.layout()) is not None:
+            layout.activate()
 
 
 def _explorer(window: MainWindow) -> QFrame:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SCREENLESS = not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 PROSE_SETTINGS = ("--set", "byte_fallback=true", "--set", "vocab_size=1400")
 PROSE_TEXT = "The baker’s 面包 was naïve 👩‍🍳 and warm"
+COMPARED_TEXT = "The baker thought about the weather"
 THEMES = ("light", "dark")
 
 
@@ -83,14 +84,29 @@ def take_pictures(scene: Scene, theme: str, folder: Path, process_events: Callab
         window.pictures.save(name, path)
         yield path
     if session.history is not None:
+        yield decode_picture(window, folder / f"{scene.name}_decode_sample_{theme}.png", process_events)
         yield from compare_pictures(window, f"{scene.name}_compare", theme, folder, process_events)
     window.close()
+
+
+def decode_picture(window: MainWindow, path: Path, process_events: Callable[[], None]) -> Path:
+    """Write a picture of the decode pane with the sample that its heading offers, and room for all of its rows."""
+    text = window.session.text
+    window.decode.sample.click()
+    window.places.splitters["bottom"].setSizes([360, 270, 810])
+    window.places.splitters["all"].setSizes([460, 342])
+    _wait(window.session, process_events)
+    window.pictures.save("decode", path)
+    window.places.reset()
+    window.session.set_text(text)
+    _wait(window.session, process_events)
+    return path
 
 
 def compare_pictures(
     window: MainWindow, name: str, theme: str, folder: Path, process_events: Callable[[], None]
 ) -> Iterator[Path]:
-    """Compare the first table of the training with its last, and write a picture of each page."""
+    """Compare the first table of the training with its last, and write a picture of each page, and the figure."""
     from unigram_gui.export import figures
 
     compare, session = window.compare.open(), window.session
@@ -108,6 +124,11 @@ def compare_pictures(
         path = folder / f"{name}_{title}_{theme}.png"
         figures.save_widget_png(compare, path)
         yield path
+    session.comparing.set_text(COMPARED_TEXT)
+    _wait(session, process_events)
+    path = folder / f"{name}_figure_{theme}.png"
+    compare.export(path)
+    yield path
 
 
 def _wait(session: Session, process_events: Callable[[], None]) -> None:

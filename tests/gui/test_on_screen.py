@@ -19,6 +19,7 @@ from tests.gui.test_asking import drag_over, lattice_place
 from tests.helpers.toy_models import golden
 from unigram_gui.ink import Ink
 from unigram_gui.main_window import MainWindow
+from unigram_gui.places import HEIGHT, WIDTH
 from unigram_gui.session import Session
 from unigram_gui.settings import Settings
 from unigram_gui.theme import current_theme
@@ -90,6 +91,13 @@ def test_a_list_opens_under_its_field_and_shows_every_row(unable: Person, is_cho
     assert last.bottom() <= choice.view().viewport().height()
     assert last.height() >= 22
     choice.hidePopup()
+
+
+# The window itself.
+
+
+def test_the_window_opens_as_large_as_its_panes_were_made_for(window: MainWindow) -> None:
+    assert (window.width(), window.height()) == (WIDTH, HEIGHT)
 
 
 # Numbers in plots.
