@@ -109,8 +109,10 @@ class HuggingFaceEncoder:
         self, ids: NDArray[np.int32], starts: NDArray[np.int32], ends: NDArray[np.int32], n: int
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
         before, after = self.tokenizer.template.before, self.tokenizer.template.after
-        padding, values = ((len(before), len(after)),), ((0, n),)
-        starts, ends = (np.pad(array, padding, constant_values=values) for array in (starts, ends))
+        if not before and not after:
+            return ids, starts, ends
+        at_start, at_end = np.zeros(len(before), dtype=np.int32), np.full(len(after), n, dtype=np.int32)
+        starts, ends = (np.concatenate((at_start, array, at_end)) for array in (starts, ends))
         return np.concatenate([before, ids, after]).astype(np.int32), starts, ends
 
     def encode_texts(

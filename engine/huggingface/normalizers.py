@@ -29,6 +29,7 @@ Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _CLUSTER = regex.compile(r"\X")
 # ASCII is in every form already: a run of it goes as one, but for the last letter, which a mark may follow.
 _RUN_OR_CLUSTER = regex.compile(r"[\x00-\x7f]+(?=[\x00-\x7f]|\Z)|\X")
+_SPECIALS = frozenset("\\^$.|?*+()[]{}")  # of regular expressions: without them one is a text
 _LONGEST_CLUSTER = 6  # bytes: a cluster of so many or more is taken character by character
 _NMT_REMOVED = frozenset(map(chr, (*range(1, 9), 0x0B, *range(0x0E, 0x20), 0x7F, 0x8F, 0x9F)))
 _NMT_SPACES = frozenset("\t\n\f\r\u1680\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u2581\ufeff\ufffd")
@@ -217,14 +218,19 @@ class Replace:
     content: str
 
     def __call__(self, aligned: AlignedText) -> AlignedText:
-        if not self.is_regex and len(self.pattern) == len(self.content) == 1:
+        if self._is_literal and len(self.pattern) == len(self.content) == 1:
             return aligned._replace(text=aligned.text.replace(self.pattern, self.content))
         matches = list(spans(self._compiled, aligned.text))
         edited = aligned.edited((*span, self.content) for span in matches)
         if matches and matches[0][0] == 0 and self.content:
             # For the library, what replaces a match comes from the match's last character.
-            return edited._replace(lead=aligned.bounds[matches[0][1] - 1] if matches[0][1] else 0)
+            stop = matches[0][1]
+            return edited._replace(lead=aligned.bounds[stop - 1] if stop > 1 else aligned.lead if stop else 0)
         return edited
+
+    @cached_property
+    def _is_literal(self) -> bool:
+        return not self.is_regex or _SPECIALS.isdisjoint(self.pattern)
 
     @cached_property
     def _compiled(self) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -315,3 +316,20 @@ def test_a_damaged_step_is_refused(parts: dict[str, Any]) -> None:
     with pytest.raises(ModelFileError) as caught:
         UnigramModel.from_bytes(file_of(**parts))
     assert str(caught.value).endswith(".")
+
+
+@pytest.mark.parametrize("kind", ["{}", "(?:{})", ""])
+@pytest.mark.parametrize("content", ["c", "cc"])
+def test_what_replaces_one_character_comes_from_where_that_one_came(kind: str, content: str) -> None:
+    """A marker goes before the first of a text only, and what an earlier step has moved is the first no more."""
+    last = regexp("Replace", kind.format("b"), content=content) if kind else string("Replace", "b", content=content)
+    steps = [string("Replace", "ab", content="b"), last]
+    metaspace = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": True}
+    document = {
+        "version": "1.0", "added_tokens": [], "normalizer": {"type": "Sequence", "normalizers": steps},
+        "pre_tokenizer": metaspace, "model": {"type": "Unigram", "unk_id": 0, "vocab": [*VOCABULARY, ["c", -2.0]]},
+    }  # fmt: skip
+    data = json.dumps(document)
+    ours, theirs = UnigramModel.from_bytes(data.encode()), Tokenizer.from_str(data)
+    for text in map("".join, itertools.product("ab ", repeat=4)):
+        assert ours.encode(text) == theirs.encode(text).ids, text
