@@ -35,11 +35,17 @@ class UndoOrder(QObject):
             fact.connect(self.show_which)
         for fact in (self._edits.canRedoChanged, self._edits.redoTextChanged):
             fact.connect(self.show_which)
-        QApplication.instance().focusChanged.connect(self.show_which)  # type: ignore[union-attr]
+        QApplication.instance().focusChanged.connect(self._follow)  # type: ignore[union-attr]
         for field in (*window.findChildren(QLineEdit), *window.findChildren(QAbstractSpinBox)):
             if field is not window.text_input:
                 field.installEventFilter(self)
         self.show_which()
+
+    @Slot(QWidget, QWidget)
+    def _follow(self, _: QWidget | None, now: QWidget | None) -> None:
+        """The focus is elsewhere; where it leaves the window, which may be about to go, nothing is to be told."""
+        if now is not None and now.window() is self._window:
+            self.show_which()
 
     @Slot()
     def undo(self) -> None:
