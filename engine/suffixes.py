@@ -341,8 +341,9 @@ class _Sorting:
             while start < end:
                 checkpoint(0.0)
                 start, n_large = kernels.sort_groups(
-                    self._symbols, self._room, self._order, self._keys, is_same, start, min(start + SLICE // 4, end),
-                    sorted_to, self._bits, self._n_packed, _LARGE_GROUP, large, n_large,
+                    self._symbols, self._room, self._order, self._keys, self._other_order, self._other_keys, is_same,
+                    start, min(start + SLICE // 4, end), sorted_to, self._bits, self._n_packed,
+                    _LARGE_GROUP, large, n_large,
                 )  # fmt: skip
             return [(int(first), int(last)) for first, last in large[:n_large]]
 

@@ -26,7 +26,7 @@ from engine.comparison import compare_on_corpus
 from engine.corpus import Corpus
 from engine.corpus_figures import corpus_figures
 from engine.criteria import criteria_of_round
-from engine.kernels.jit import KERNELS, cache_folder, complete_mark, mark_complete, module_digest
+from engine.kernels.jit import complete_mark, mark_complete, share_in_cache
 from engine.model import UnigramModel, load_model
 from engine.normalizer import NormalizerSpec
 from engine.spec import PRESETS, TrainerSpec
@@ -44,10 +44,7 @@ def is_warm() -> bool:
 
 def share_compiled() -> float:
     """Return about which share of the kernels has machine code in the cache by now, 0..1."""
-    modules = {kernel.py_func.__module__.rpartition(".")[2] for kernel in KERNELS}
-    folders = (cache_folder() / f"{module}-{module_digest(module)}" for module in modules)
-    n_compiled = sum(1 for folder in folders if folder.is_dir() for _ in folder.glob("*.nbi"))
-    return min(1.0, n_compiled / max(1, len(KERNELS)))
+    return share_in_cache()
 
 
 def compile_all() -> None:

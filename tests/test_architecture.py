@@ -167,9 +167,10 @@ def test_the_engine_knows_neither_qt_nor_the_window() -> None:
     assert _importers({"PySide6", "shiboken6", "pyqtgraph", "unigram_gui"}, "engine") == set()
 
 
-def test_numba_is_met_only_through_the_one_decorator() -> None:
-    importers = _importers({"numba", "llvmlite"}, "engine", "unigram_gui", "resources")
-    assert importers <= {"engine/kernels/jit.py"}
+def test_the_compiler_is_met_only_where_something_is_compiled() -> None:
+    assert _importers({"numba"}, "engine", "unigram_gui", "resources") == {"engine/kernels/compiler.py"}
+    linkers = _importers({"llvmlite"}, "engine", "unigram_gui", "resources")
+    assert linkers == {f"engine/kernels/{name}.py" for name in ("compiler", "jit", "machine_code")}
 
 
 def test_kernels_are_exact_and_start_no_threads_of_their_own() -> None:

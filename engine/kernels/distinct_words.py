@@ -8,7 +8,7 @@ each occurs. Words that come often come early, so their bytes lie close together
 import numpy as np
 
 from engine.kernels.eight_bytes import are_same, find_byte, hash_bytes, part_of
-from engine.kernels.jit import inlined_kernel, inner_kernel, kernel
+from engine.kernels.jit import inlined_kernel, kernel
 
 BLANK = 0x20
 _NUMBER = 0xFFFFFFFF
@@ -55,7 +55,7 @@ def _number_of(code, utf8, start, end, slots, pool, offsets, totals, n):
     return n
 
 
-@inner_kernel
+@kernel
 def enter_words(utf8, text_offsets, counts, first, last, longest, slots, pool, offsets, totals, n):
     """Enter the stretches of texts first..last-1 into a table of n words; return (next text, how many there are).
 
@@ -81,7 +81,7 @@ def enter_words(utf8, text_offsets, counts, first, last, longest, slots, pool, o
     return last, n
 
 
-@inner_kernel
+@kernel
 def enter_chunks(utf8, text_offsets, first, last, counts, chunk_offsets, slots, pool, offsets, totals, n, words):
     """Enter the stretches of texts first..last-1 as `enter_words` does, and write which words they are.
 
@@ -104,7 +104,7 @@ def enter_chunks(utf8, text_offsets, first, last, counts, chunk_offsets, slots, 
     return last, n
 
 
-@inner_kernel
+@kernel
 def join_words(other_pool, other_offsets, other_totals, slots, pool, offsets, totals, n, numbers):
     """Enter the words of another table, for which there is room; return how many there are.
 
@@ -120,7 +120,7 @@ def join_words(other_pool, other_offsets, other_totals, slots, pool, offsets, to
     return n
 
 
-@inner_kernel
+@kernel
 def part_of_words(pool, offsets, n_words, n_parts, parts, sizes):
     """Write which of `n_parts` parts each of words 0..n_words-1 is in, by its hash, and add up its bytes there.
 
@@ -134,7 +134,7 @@ def part_of_words(pool, offsets, n_words, n_parts, parts, sizes):
         sizes[part, 1] += offsets[word + 1] - offsets[word]
 
 
-@inner_kernel
+@kernel
 def join_part(other_pool, other_offsets, other_totals, parts, part, slots, pool, offsets, totals, n):
     """Enter the words of another table that are in one part, for which there is room; return how many there are."""
     for i in range(len(parts)):

@@ -7,7 +7,7 @@ bit 31 set, which no byte matches. Equal subtrees are stored once: 225,000 NFKC 
 
 import numpy as np
 
-from engine.kernels.jit import kernel
+from engine.kernels.jit import allocating_kernel, kernel
 
 VALUE = 0x80000000
 _BLOCK = 256
@@ -24,7 +24,7 @@ def _common_length(keys, a, b, c):
     return n
 
 
-@kernel
+@allocating_kernel
 def _register(table, first, labels, targets, n_states, n_edges, own_labels, own_targets):
     """Return the state with these edges, and the new numbers of states and edges."""
     mask = len(table) - 1
@@ -53,7 +53,7 @@ def _register(table, first, labels, targets, n_states, n_edges, own_labels, own_
     return n_states, n_states + 1, n_edges + n
 
 
-@kernel
+@allocating_kernel
 def build_states(keys, offsets, values):
     """Return the smallest automaton of sorted keys: first[s]:first[s+1] are the edges of state s, and root.
 
@@ -145,7 +145,7 @@ def _find_base(labels, first, last, is_used, is_base, next_free, head):
     return np.int64(-1)
 
 
-@kernel
+@allocating_kernel
 def place_states(first, labels, root, n_most):
     """Return the base of each state, and how many units they take; 0 units where `n_most` are too few."""
     n_states = len(first) - 1
@@ -190,7 +190,7 @@ def place_states(first, labels, root, n_most):
     return bases, n_units
 
 
-@kernel
+@allocating_kernel
 def write_units(first, labels, targets, root, bases, n_units):
     """Return the units of placed states, uint32[n_units]. A place that is free matches no byte, not even NUL."""
     units = np.full(n_units, VALUE, np.uint32)
@@ -214,7 +214,7 @@ def base_of(slot, unit):
     return slot ^ ((unit >> 10) << ((unit & 512) >> 6))
 
 
-@kernel
+@allocating_kernel
 def reads_byte(units, first, children, byte):
     """Tell whether any key has this byte; arguments as of `list_keys`."""
     is_seen = np.zeros(len(units), np.bool_)
@@ -238,7 +238,7 @@ def reads_byte(units, first, children, byte):
     return False
 
 
-@kernel
+@allocating_kernel
 def list_keys(units, first, children, n_most):
     """Return keys, offsets and values of a double array in order, and whether `n_most` steps were enough.
 

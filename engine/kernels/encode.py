@@ -17,7 +17,7 @@ what the character does and the others 0 (`token_scores`). So the exact S is the
 
 import numpy as np
 
-from engine.kernels.jit import inlined_kernel, inner_kernel, kernel
+from engine.kernels.jit import allocating_kernel, inlined_kernel, kernel
 from engine.kernels.normalize import normalize_utf8
 from engine.kernels.tokens import tokens_of_path
 from engine.kernels.viterbi import NONE, extend_best_paths, trace_back
@@ -41,7 +41,7 @@ NO_ROOM = -2
 _TOO_LONG = -3
 
 
-@kernel
+@allocating_kernel
 def code_points_of_utf8(utf8):
     """Return the code points, int32; the bytes are well-formed UTF-8."""
     out = np.empty(len(utf8), np.int32)
@@ -59,7 +59,7 @@ def code_points_of_utf8(utf8):
     return out[:n].copy()
 
 
-@kernel
+@allocating_kernel
 def _cut(code_points, tables, before):
     """Return starts, ends and pieces of the best path behind the sum `before`, and the sum after it."""
     n = len(code_points)
@@ -74,7 +74,7 @@ def _cut(code_points, tables, before):
     return starts, ends, pieces, best_score[n]
 
 
-@kernel
+@allocating_kernel
 def _put_path(code_points, tables, before, ids, size):
     """Write the edges of the best path behind the sum `before` as IDs; return the new size and the sum after them.
 
@@ -91,7 +91,7 @@ def _put_path(code_points, tables, before, ids, size):
     return size + n, after
 
 
-@kernel
+@allocating_kernel
 def _put_text(utf8, start, end, rules, tables, before, ids, size):
     """Do the same for a run of bytes; return also whether it was empty when normalized."""
     normalized, _, _ = normalize_utf8(utf8[start:end], rules)
@@ -99,7 +99,7 @@ def _put_text(utf8, start, end, rules, tables, before, ids, size):
     return size, after, len(normalized) == 0
 
 
-@kernel
+@allocating_kernel
 def _put_word(utf8, start, end, is_first, tables, before, ids, size):
     """Do the same for one word, behind a space unless it is the first."""
     if is_first:
@@ -112,7 +112,7 @@ def _put_word(utf8, start, end, is_first, tables, before, ids, size):
     return size, after, n == 0
 
 
-@inner_kernel
+@kernel
 def has_marker(utf8, start, end):
     """Tell whether U+2581 stands in some bytes: such a text is no sequence of words."""
     for i in range(start, end - 2):  # noqa: SIM110 - Numba has no generators here
@@ -147,7 +147,7 @@ def _cut_apart(utf8, start, end, tables, work):
     return at, limit, work.first[n]
 
 
-@kernel
+@allocating_kernel
 def _edges_to_bytes(utf8, start, end, at, tables, work):
     """Replace the unknown characters among `work.edges` by their bytes; return where the IDs begin there then."""
     n = read_word(utf8, start, end, tables.word_rules, tables.packed.rows, work.code_points)
@@ -176,7 +176,7 @@ def _put_edges(edges, first, stop, ids, size):
     return size + n
 
 
-@inner_kernel
+@kernel
 def _added_up(before, ids, first, size, token_scores):
     """Return the exact sum after some IDs, given that before them."""
     total = before
@@ -185,7 +185,7 @@ def _added_up(before, ids, first, size, token_scores):
     return total
 
 
-@inner_kernel
+@kernel
 def _joined_unknown(ids, first, size, unknown_id):
     """Make one ID of every run of unknown characters of a text; return the new size."""
     n = first
@@ -250,7 +250,7 @@ def _encode_words(utf8, start, end, tables, memory, work, ids, first):
     return size
 
 
-@inner_kernel
+@kernel
 def encode_texts(utf8, offsets, first, stop, tables, memory, work, ids, n_ids):
     """Write the IDs of the texts first..stop-1 in a row, and how many each has into n_ids[: stop - first].
 

@@ -6,7 +6,7 @@ known to stay, or to become certain others, is cut here; for any other one the c
 
 import numpy as np
 
-from engine.kernels.jit import inlined_kernel, inner_kernel
+from engine.kernels.jit import inlined_kernel, kernel
 from engine.kernels.word_memory import (
     COPIED_AT_ONCE,
     LONGEST,
@@ -179,7 +179,7 @@ def _put_word(utf8, word, tables, memory, work, n_around, ids, size):
     return _put(edges, at, len(edges), ids, size)
 
 
-@inner_kernel
+@kernel
 def encode_stretches(utf8, offsets, first, stop, tables, memory, work, ids, n_ids, size):
     """Write the IDs of the texts first..stop-1 behind the first `size` IDs, and how many each has into `n_ids`.
 
@@ -210,7 +210,7 @@ def encode_stretches(utf8, offsets, first, stop, tables, memory, work, ids, n_id
     return DONE, stop, size, np.int64(0), np.int64(0)
 
 
-@inner_kernel
+@kernel
 def remember(word, tokens, memory, work):
     """Enter a word, all its bytes, none of them a space, at most LONGEST, with its tokens, at most MOST_EDGES."""
     table, records, ints, doubles, sizes = memory

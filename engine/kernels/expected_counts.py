@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from engine.kernels.jit import inlined_kernel, inner_kernel
+from engine.kernels.jit import inlined_kernel, kernel
 
 LOW, HIGH = 1e-100, 1e100
 """Forward sums outside of this range send a unit to the log domain; inside, no product leaves float64."""
@@ -27,7 +27,7 @@ def edges_from(edge_offsets, position):
     return np.uint64(edge_offsets[position]), np.uint64(edge_offsets[position + 1])
 
 
-@inner_kernel
+@kernel
 def add_logs(a, b):
     """Return ln(e^a + e^b)."""
     if a < b:
@@ -55,7 +55,7 @@ def forward_scaled(edge_offsets, edge_piece, edge_length, weights, start, n, edg
     return LOW < alpha[n] < HIGH
 
 
-@inner_kernel
+@kernel
 def forward_logs(edge_offsets, edge_piece, edge_length, log_p, start, n, edge_weight, alpha, log_alpha):
     """Fill edge weights that make alpha[0..n] all 1; return ln Z."""
     base = np.uint64(edge_offsets[start])
@@ -86,7 +86,7 @@ def forward(
     return forward_logs(edge_offsets, edge_piece, edge_length, log_p, start, n, edge_weight, alpha, log_alpha)
 
 
-@inner_kernel
+@kernel
 def expected_counts(
     unit_offsets, unit_counts, edge_offsets, edge_piece, edge_length, weights, log_p, log_kappa, is_safe,
     first, last, edge_weight, alpha, beta, log_alpha, counts,
@@ -116,7 +116,7 @@ def expected_counts(
     return total
 
 
-@inner_kernel
+@kernel
 def count_kept(edge_piece, is_kept, first, last):
     """Return how many of the edges first..last-1 have a piece that stays."""
     n = 0
@@ -125,7 +125,7 @@ def count_kept(edge_piece, is_kept, first, last):
     return n
 
 
-@inner_kernel
+@kernel
 def keep_edges(
     edge_offsets_in, edge_piece_in, edge_length_in, new_number, first, last, write, end, n_before,
     edge_offsets, edge_piece, edge_length,

@@ -7,7 +7,7 @@ several characters.
 
 import numpy as np
 
-from engine.kernels.jit import kernel
+from engine.kernels.jit import allocating_kernel, kernel
 
 
 @kernel
@@ -36,7 +36,7 @@ def extend_backward(edge_start, edge_end, edge_log_p, first, stop, log_backward)
         log_backward[start] = _log_add(log_backward[start], log_backward[edge_end[edge]] + edge_log_p[edge])
 
 
-@kernel
+@allocating_kernel
 def order_by_end(edge_end, n):
     """Return the edges sorted by end, then by start, and the offsets int64[n+2] of those into each boundary."""
     offsets = np.zeros(n + 2, np.int64)

@@ -1,12 +1,11 @@
-"""The one decorator that compiles a kernel, and the folders where machine code is kept.
+"""The decorators that compile a kernel, and the folders where machine code is kept.
 
-A kernel takes arrays and scalars of fixed types, checks nothing and holds no interpreter lock; its public
-caller checks, raises and documents. `kernel.py_func` is the same function uncompiled.
+A kernel takes arrays and numbers, checks nothing and holds no interpreter lock; its public caller checks, raises and
+documents. `kernel.py_func` is the same function uncompiled. Each combination of argument types is compiled once
+(`engine.kernels.compiler`) and from then on loaded from a file (`engine.kernels.machine_code`).
 
-Numba's own cache looks at one source file at a time, so it misses a change in a kernel that another kernel
-calls (numba.readthedocs.io, "Notes on Caching"). Here each module of kernels has a folder, whose name holds a digest
-of the module's source and of the sources it imports: whatever changes is compiled anew, with all that calls it, and
-nothing else is. No fastmath: scores may be -inf.
+Each module of kernels has a folder, whose name holds a digest of the module's source, of the sources it imports, and of
+what makes machine code: whatever changes is compiled anew, with all that calls it, and nothing else is.
 """
 
 from __future__ import annotations
@@ -14,24 +13,29 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import importlib.metadata
+import os
 import re
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import llvmlite.binding
-import numba
 import platformdirs
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
-from numba.core.runtime import rtsys
 
-KERNELS: list[Any] = []
+from engine.kernels.machine_code import Arguments, Kind, MachineCode, load
+
+KERNELS: list[Kernel] = []
 """Every compiled kernel, in order of definition: `warm_up` and the tests walk it."""
 
 _SOURCES = Path(__file__).parent
 _IMPORT = re.compile(rb"^from engine\.kernels\.(\w+) import", re.MULTILINE)
+_IS_COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+_COMPILING = threading.RLock()
 
 
 @functools.cache
@@ -51,10 +55,17 @@ def _sources_behind(module: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@functools.cache
+def _toolchain() -> bytes:
+    """Return what besides sources decides how machine code looks: compiler, interpreter and processor."""
+    processor = llvmlite.binding.get_host_cpu_name(), llvmlite.binding.get_host_cpu_features().flatten()
+    return repr((importlib.metadata.version("numba"), sys.version, object.__basicsize__, *processor)).encode()
+
+
 def _digest(modules: Iterable[str]) -> str:
-    """Return a digest of these modules' sources and of the compiler's version, 16 hexadecimal digits."""
-    digest = hashlib.sha256(numba.__version__.encode())
-    for module in sorted(modules):
+    """Return a digest of these modules' sources and of the tools, 16 hexadecimal digits."""
+    digest = hashlib.sha256(_toolchain())
+    for module in sorted({*modules, "compiler", "jit", "machine_code"}):
         digest.update(_source(module))
     return digest.hexdigest()[:16]
 
@@ -63,6 +74,17 @@ def _digest(modules: Iterable[str]) -> str:
 def module_digest(module: str) -> str:
     """Return the digest of what `engine.kernels.<module>` compiles to."""
     return _digest(_sources_behind(module))
+
+
+@functools.cache
+def module_folder(module: str) -> Path:
+    """Return the folder of the machine code of `engine.kernels.<module>`."""
+    return cache_folder() / f"{module}-{module_digest(module)}"
+
+
+def module_of(function: Callable[..., Any]) -> str:
+    """Return the name of a kernel's module within `engine.kernels`."""
+    return function.__module__.rpartition(".")[2]
 
 
 def _is_writable(folder: Path) -> bool:
@@ -85,88 +107,114 @@ def cache_folder() -> Path:
 
 
 def complete_mark() -> Path:
-    """Return the file that says the cache is complete for this interpreter, compiler and processor."""
-    python = "".join(map(str, sys.version_info[:2]))
-    digest = _digest(path.stem for path in _SOURCES.glob("*.py"))
-    return cache_folder() / f"complete-{digest}-{python}-{llvmlite.binding.get_host_cpu_name()}"
+    """Return the file that says the cache is complete for these tools."""
+    return cache_folder() / f"complete-{_digest(path.stem for path in _SOURCES.glob('*.py'))}"
 
 
 def mark_complete() -> None:
     """Say that the cache is complete, unless the disk refused a kernel: the next start then compiles again."""
-    if all(kernel._cache.is_saved for kernel in KERNELS):
+    if all(kernel.is_saved for kernel in KERNELS):
         with contextlib.suppress(OSError):
             complete_mark().touch()
 
 
-class _KernelCacheLocator(_CacheLocator):
-    """Tells Numba where a kernel's machine code lies; the folder's name holds the freshness."""
-
-    def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
-        self._module = Path(py_file).stem
-        self._line = py_func.__code__.co_firstlineno
-
-    def get_cache_path(self) -> str:
-        return str(cache_folder() / f"{self._module}-{module_digest(self._module)}")
-
-    def get_source_stamp(self) -> str:
-        return module_digest(self._module)
-
-    def get_disambiguator(self) -> str:
-        return str(self._line)
-
-    @classmethod
-    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _KernelCacheLocator:
-        return cls(py_func, py_file)
+def share_in_cache() -> float:
+    """Return about which share of the kernels that are called from outside has machine code in the cache, 0..1."""
+    inner = {name for kernel in KERNELS for name in kernel.py_func.__code__.co_names}
+    outer = [kernel.py_func for kernel in KERNELS if kernel.py_func.__name__ not in inner]
+    folders = (module_folder(module) for module in {module_of(function) for function in outer})
+    files = {file.name.partition("-")[0] for folder in folders if folder.is_dir() for file in folder.iterdir()}
+    found = {name.rpartition(".")[2] for name in files}  # Numba puts the module's name before the function's
+    return sum(function.__name__ in found for function in outer) / max(1, len(outer))
 
 
-class _KernelCacheImpl(CompileResultCacheImpl):
-    _locator_classes = [_KernelCacheLocator]  # noqa: RUF012 - Numba's own attribute
+class Kernel:
+    """A function that is compiled on first use for each combination of its arguments' types.
+
+    Attributes
+    ----------
+    py_func : the function itself
+    allocates : whether it makes or returns arrays
+    is_inlined : whether it becomes a part of each kernel that calls it
+    is_saved : False once the disk refused its machine code
+    """
+
+    def __init__(self, function: Callable[..., Any], *, allocates: bool, is_inlined: bool) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self.allocates = allocates
+        self.is_inlined = is_inlined
+        self.is_saved = True
+        self._codes: dict[tuple[Kind, ...], MachineCode] = {}
+
+    def __call__(self, *values: Any) -> Any:
+        """Run the machine code for arguments like these, compiling it where there is none."""
+        if self.allocates:
+            return self.dispatcher(*values)
+        arguments = Arguments(values)
+        code = self._codes.get(arguments.kinds)
+        if code is None:
+            code = self._code_for(arguments.kinds)
+        return code(arguments)
+
+    def _code_for(self, kinds: tuple[Kind, ...]) -> MachineCode:
+        names = " ".join(kind if isinstance(kind, str) else kind.__qualname__ for kind in kinds)
+        digest = hashlib.sha256(names.encode()).hexdigest()[:16]
+        path = module_folder(module_of(self.py_func)) / f"{self.py_func.__name__}-{digest}.code"
+        code = load(path)
+        if code is None:
+            from engine.kernels.compiler import compiled
+
+            with _COMPILING:
+                code = self._codes.get(kinds) or compiled(self, kinds, path)
+        self._codes[kinds] = code
+        return code
+
+    @property
+    def signatures(self) -> list[Any]:
+        """For which types of arguments there is machine code in this process."""
+        return [*self._codes, *(self.dispatcher.signatures if "dispatcher" in self.__dict__ else ())]
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """What calls it through Numba, where arrays are made."""
+        from engine.kernels import compiler
+
+        return compiler.dispatcher(self)
+
+    @cached_property
+    def callee(self) -> Any:
+        """What Numba compiles into another kernel that calls this one."""
+        from engine.kernels import compiler
+
+        return compiler.callee(self)
 
 
-class _KernelCache(FunctionCache):
-    _impl_class = _KernelCacheImpl
-    is_saved = True  # until the disk refuses machine code
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Load machine code without setting up the compiler, which takes longer than all kernels of a training do.
-
-        Numba imports and enters all it can compile before it looks for a kernel; what is compiled already needs its
-        runtime alone, and what is not makes the compiler set itself up (`CompilerBase`).
-        """
-        rtsys.initialize(target_context)
-        with contextlib.suppress(OSError):  # what cannot be read is compiled anew
-            return self._load_overload(sig, target_context)
-        return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Save machine code where the disk takes it; elsewhere this process works with what it has in memory."""
-        try:
-            super().save_overload(sig, data)
-        except OSError:
-            self.is_saved = False
+def _kernel(function: Callable[..., Any], *, allocates: bool = False, is_inlined: bool = False) -> Any:
+    if not _IS_COMPILED:
+        return function
+    made = Kernel(function, allocates=allocates, is_inlined=is_inlined)
+    KERNELS.append(made)
+    return made
 
 
-def kernel(function: Callable[..., Any], *, allocates: bool = True, is_inlined: bool = False) -> Any:
-    """Compile `function` on first use: nopython, without the interpreter lock, cached below `cache_folder`."""
-    dispatcher = numba.njit(nogil=True, _nrt=allocates, forceinline=is_inlined)(function)
-    if not numba.config.DISABLE_JIT:
-        dispatcher._cache = _KernelCache(function)
-        KERNELS.append(dispatcher)
-    return dispatcher
-
-
-def inner_kernel(function: Callable[..., Any]) -> Any:
-    """Compile a kernel that makes and returns no array.
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a kernel that makes and returns no array: on first use, without the interpreter lock.
 
     It does not count references to the arrays it is given: counting is an atomic step for every array at every call,
     takes longer than an inner loop does, and threads would wait for each other.
     """
-    return kernel(function, allocates=False)
+    return _kernel(function)
 
 
 def inlined_kernel(function: Callable[..., Any]) -> Any:
-    """Compile an inner kernel as a part of every kernel that calls it.
+    """Compile a kernel as a part of every kernel that calls it.
 
     An array is handed over as seven numbers, so calling one with many arrays takes longer than a word does.
     """
-    return kernel(function, allocates=False, is_inlined=True)
+    return _kernel(function, is_inlined=True)
+
+
+def allocating_kernel(function: Callable[..., Any]) -> Any:
+    """Compile a kernel that makes or returns arrays: Numba itself has to be there to call it."""
+    return _kernel(function, allocates=True)

@@ -7,7 +7,7 @@ PLAIN_DEPTH + 2 * (SHORTEST_GAP + 1) nodes of its own, however long it is.
 
 import numpy as np
 
-from engine.kernels.jit import inner_kernel, kernel
+from engine.kernels.jit import allocating_kernel, kernel
 from engine.kernels.trie_walk import CODE_POINT_BITS, doubled, slot_of
 
 PLAIN_DEPTH = 16
@@ -15,7 +15,7 @@ PLAIN_DEPTH = 16
 SHORTEST_GAP = 8
 
 
-@inner_kernel
+@kernel
 def _common_length(code_points, offsets, a, b, start):
     """Return how many characters pieces a and b have in common, given that the first `start` are."""
     n = min(offsets[a + 1] - offsets[a], offsets[b + 1] - offsets[b])
@@ -25,7 +25,7 @@ def _common_length(code_points, offsets, a, b, start):
     return at
 
 
-@inner_kernel
+@kernel
 def _is_after(code_points, offsets, a, b):
     """Tell whether piece a comes after piece b by its code points."""
     at = _common_length(code_points, offsets, a, b, 0)
@@ -34,7 +34,7 @@ def _is_after(code_points, offsets, a, b):
     return offsets[b] + at == offsets[b + 1] or code_points[offsets[a] + at] > code_points[offsets[b] + at]
 
 
-@inner_kernel
+@kernel
 def _merge(code_points, offsets, order, low, middle, high, merged):
     left, right = low, middle
     for i in range(low, high):
@@ -49,7 +49,7 @@ def _merge(code_points, offsets, order, low, middle, high, merged):
             left += 1
 
 
-@kernel
+@allocating_kernel
 def sort_pieces(code_points, offsets, pieces):
     """Return numbers of pieces, int64, in order of their code points; equal ones stay as they are."""
     order = pieces.copy()
@@ -64,7 +64,7 @@ def sort_pieces(code_points, offsets, pieces):
     return order
 
 
-@kernel
+@allocating_kernel
 def add_long_pieces(code_points, offsets, ids, order, heads, keys, children, node_ids, n_nodes):
     """Hang pieces below the nodes `heads` that their first PLAIN_DEPTH characters lead to; they come in `order`.
 
@@ -121,7 +121,7 @@ def add_long_pieces(code_points, offsets, ids, order, heads, keys, children, nod
     return keys, children, node_ids, gaps[:n_gaps].copy()
 
 
-@kernel
+@allocating_kernel
 def copy_gaps(code_points, gaps, first):
     """Return the characters of all gaps in a row, those of gap g at first[g]:first[g+1]."""
     copied = np.empty(first[-1], np.int32)

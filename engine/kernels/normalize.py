@@ -6,20 +6,20 @@ be empty), the trie of user-defined symbols over bytes, and four switches. Texts
 
 import numpy as np
 
-from engine.kernels.jit import inner_kernel, kernel
+from engine.kernels.jit import allocating_kernel, kernel
 from engine.kernels.trie_walk import longest_match
 
 _SPACE = 0x20
 _MARKER = (0xE2, 0x96, 0x81)  # U+2581 in UTF-8
 
 
-@inner_kernel
+@kernel
 def _offset_of(unit):
     """Return where the children of a unit of a darts-clone double array lie, relative to it by xor."""
     return (unit >> 10) << ((unit & 512) >> 6)
 
 
-@inner_kernel
+@kernel
 def longest_rule(units, utf8, start):
     """Return the length in bytes of the longest rule that matches at `start` and its value; 0, 0 for none."""
     length = 0
@@ -41,7 +41,7 @@ def longest_rule(units, utf8, start):
     return length, value
 
 
-@inner_kernel
+@kernel
 def target_end(targets, start):
     """Return where the text that begins at `start` ends, before its NUL."""
     end = start
@@ -50,7 +50,7 @@ def target_end(targets, start):
     return end
 
 
-@inner_kernel
+@kernel
 def _character_length(lead):
     if lead < 0xC0:
         return 1
@@ -59,7 +59,7 @@ def _character_length(lead):
     return 3 if lead < 0xF0 else 4
 
 
-@inner_kernel
+@kernel
 def _next_chunk(utf8, rules, start):
     """Return whether a rule fires at `start`, where what it writes begins and its length, and the bytes it reads.
 
@@ -76,7 +76,7 @@ def _next_chunk(utf8, rules, start):
     return False, start, length, length
 
 
-@inner_kernel
+@kernel
 def _skip_leading_spaces(utf8, rules):
     start = 0
     while start < len(utf8):
@@ -87,7 +87,7 @@ def _skip_leading_spaces(utf8, rules):
     return start
 
 
-@inner_kernel
+@kernel
 def _put_space(out, origin, size, source, escape):
     """Write a space, or its marker, that comes from the byte `source`; return the new size."""
     if not escape:
@@ -100,14 +100,14 @@ def _put_space(out, origin, size, source, escape):
     return size + 3
 
 
-@inner_kernel
+@kernel
 def _ends_with_space(out, size, escape):
     if not escape:
         return size >= 1 and out[size - 1] == _SPACE
     return size >= 3 and out[size - 3] == _MARKER[0] and out[size - 2] == _MARKER[1] and out[size - 1] == _MARKER[2]
 
 
-@kernel
+@allocating_kernel
 def normalize_utf8(utf8, rules):
     """Return the normalized bytes, the input byte each of them comes from, and where the used input ends."""
     out = np.empty(3 * len(utf8) + 16, np.uint8)
@@ -147,7 +147,7 @@ def normalize_utf8(utf8, rules):
     return out[:size], origin[:size], used
 
 
-@kernel
+@allocating_kernel
 def find_rules(utf8, rules):
     """Return where rules of the charsmap fire, from left to right: first byte, length, value."""
     starts = np.empty(len(utf8), np.int64)
@@ -170,7 +170,7 @@ def find_rules(utf8, rules):
     return starts[:n].copy(), lengths[:n].copy(), values[:n].copy()
 
 
-@kernel
+@allocating_kernel
 def normalize_texts(utf8, offsets, first, stop, longest, rules):
     """Return the normalized texts first..stop-1 in a row, and the length of each; longer ones than `longest` as is."""
     out = np.empty(16 + (offsets[stop] - offsets[first]) * 5 // 4, np.uint8)

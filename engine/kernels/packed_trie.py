@@ -7,7 +7,7 @@ The child of the node in slot s along letter l lies in slot base(s) + l, and kno
 import numpy as np
 
 from engine.kernels.double_array import base_of
-from engine.kernels.jit import inner_kernel, kernel
+from engine.kernels.jit import allocating_kernel, kernel
 
 _MOST_TRIES = 64
 """Free slots that are tried for a node with several children before the search moves on for good."""
@@ -18,7 +18,7 @@ IS_RULE, BEGINS, FOLLOWS = 1, 2, 4
 """What normalization rules do with a character: read it alone, first of several, or later among several."""
 
 
-@inner_kernel
+@kernel
 def _next_free(after, slot):
     """Return the first free slot from `slot` on; after[s] is s where it is free, else a later slot."""
     free = slot
@@ -31,7 +31,7 @@ def _next_free(after, slot):
     return free
 
 
-@inner_kernel
+@kernel
 def _all_free(after, base, letters, low, high):
     for child in range(low, high):  # noqa: SIM110 - Numba has no generators here
         if after[base + letters[child]] != base + letters[child]:
@@ -39,7 +39,7 @@ def _all_free(after, base, letters, low, high):
     return True
 
 
-@kernel
+@allocating_kernel
 def place_nodes(first, letters, n_letters):
     """Return the slot of each node and its base, and how many slots there are; the root has slot and base 0.
 
@@ -79,7 +79,7 @@ def place_nodes(first, letters, n_letters):
     return slots, bases, last + n_letters + 1
 
 
-@inner_kernel
+@kernel
 def _lead(byte):
     """Return how many bytes of a character follow the first one, and the bits that are in it."""
     if byte < 0x80:
@@ -88,7 +88,7 @@ def _lead(byte):
     return following, byte & (0x3F >> following)
 
 
-@inner_kernel
+@kernel
 def _mark_of(unit, goes_on, is_first):
     """Return what a rule does with a character that was read to its last byte, whose unit this is."""
     if not is_first:
@@ -96,7 +96,7 @@ def _mark_of(unit, goes_on, is_first):
     return (IS_RULE if unit & 256 else 0) | (BEGINS if goes_on else 0)
 
 
-@kernel
+@allocating_kernel
 def mark_characters(units, first, children, marks):
     """Write into `marks`, uint8[0x110000], what the rules of a charsmap do with each character.
 

@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from engine.kernels.expected_counts import edges_from, forward
-from engine.kernels.jit import inlined_kernel, inner_kernel
+from engine.kernels.jit import inlined_kernel, kernel
 
 SUBTRACT_BELOW = 0.999
 """Up to this share 1 - share keeps twelve digits; above it the other paths are summed themselves."""
@@ -30,7 +30,7 @@ _LN_2_HIGH, _LN_2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 """ln 2 in two parts; times a small whole number the first is exact."""
 
 
-@inner_kernel
+@kernel
 def sum_without(
     piece, begin, end, longest, edge_offsets, edge_piece, edge_length, start, edge_weight, alpha, beta, other
 ):
@@ -80,7 +80,7 @@ def minus_log_without(share):
     return k * _LN_2_HIGH + (k * _LN_2_LOW + x + s * (x + rest))
 
 
-@inner_kernel
+@kernel
 def find_repeats(unit_offsets, edge_offsets, edge_piece, edge_length, first, last, seen_in, has_repeats):
     """Tell, for units first..last-1, whether a piece of two characters or more occurs twice in the unit.
 
@@ -96,7 +96,7 @@ def find_repeats(unit_offsets, edge_offsets, edge_piece, edge_length, first, las
                 seen_in[piece] = unit
 
 
-@inner_kernel
+@kernel
 def add_waiting(n_waiting, waiting, losses):
     """Add count x -ln(1 - share) to the losses of the pieces that wait: (piece, share, count)."""
     waiting_piece, waiting_share, waiting_count = waiting
@@ -106,7 +106,7 @@ def add_waiting(n_waiting, waiting, losses):
         losses[np.uint32(waiting_piece[k])] += waiting_share[k]
 
 
-@inner_kernel
+@kernel
 def loss_of_most(
     count, z, piece, begin, end, longest, edge_offsets, edge_piece, edge_length, start,
     edge_weight, alpha, beta, other,
@@ -154,7 +154,7 @@ def lose_once(
     return np.int64(k)
 
 
-@inner_kernel
+@kernel
 def find_occurrences(edge_offsets, edge_piece, edge_length, start, n, edge_weight, alpha, beta, occurrences):
     """Fill beta, and for each edge where its piece occurs last and the largest posterior that it has from here on.
 
@@ -186,7 +186,7 @@ def find_occurrences(edge_offsets, edge_piece, edge_length, start, n, edge_weigh
         beta[i] = b
 
 
-@inner_kernel
+@kernel
 def share_with(
     piece, begin, end, edge_offsets, edge_piece, edge_length, start, n, edge_weight, alpha, beta, used
 ):
@@ -210,7 +210,7 @@ def share_with(
     return total / alpha[n]
 
 
-@inner_kernel
+@kernel
 def lose_single(
     count, z, longest, edge_offsets, edge_piece, edge_length, start, n,
     edge_weight, alpha, beta, other, occurrences, n_waiting, waiting, losses,
@@ -242,7 +242,7 @@ def lose_single(
     return np.int64(k), reach * (edge_offsets[start + n] - edge_offsets[start]) / n
 
 
-@inner_kernel
+@kernel
 def lose_repeated(
     count, z, is_wanted, longest, edge_offsets, edge_piece, edge_length, start, n,
     edge_weight, alpha, beta, other, occurrences, n_waiting, waiting, losses,
@@ -275,7 +275,7 @@ def lose_repeated(
     return n_waiting
 
 
-@inner_kernel
+@kernel
 def bound_repeated(count, edge_offsets, edge_piece, edge_length, start, n, occurrences, bounds):
     """Add a lower bound for each piece that occurs again, -f ln(1 - largest posterior)."""
     _, last_at, largest = occurrences
@@ -286,7 +286,7 @@ def bound_repeated(count, edge_offsets, edge_piece, edge_length, start, n, occur
                 bounds[np.uint32(edge_piece[e])] += count * minus_log_without(min(largest[e - base], 1.0 - 1e-12))
 
 
-@inner_kernel
+@kernel
 def exact_losses(
     unit_offsets, unit_counts, has_repeats, edge_offsets, edge_piece, edge_length, weights, log_p, log_kappa, is_safe,
     longest, at_once, is_wanted, is_put_off, only_put_off, first, last,
@@ -345,7 +345,7 @@ def exact_losses(
     return total, put_off
 
 
-@inner_kernel
+@kernel
 def best_without(
     piece, begin, end, longest, edge_offsets, edge_piece, edge_length, log_p, start, best, best_after, other
 ):
@@ -369,7 +369,7 @@ def best_without(
     return found
 
 
-@inner_kernel
+@kernel
 def viterbi_losses(
     unit_offsets, unit_counts, edge_offsets, edge_piece, edge_length, log_p, longest, first, last,
     best, best_edge, best_after, other, first_at, last_at, losses,
@@ -417,7 +417,7 @@ def viterbi_losses(
             first_at[edge_piece[e]] = -1
 
 
-@inner_kernel
+@kernel
 def best_path_counts(
     unit_offsets, unit_counts, edge_offsets, edge_piece, edge_length, log_p, first, last, best, best_edge, counts
 ):
@@ -443,7 +443,7 @@ def best_path_counts(
             j -= np.int64(edge_length[e])
 
 
-@inner_kernel
+@kernel
 def sentencepiece_losses(
     edge_offsets, edge_piece, edge_length, lengths, log_p, starts, best_counts, total, first, last,
     best, best_edge, losses,

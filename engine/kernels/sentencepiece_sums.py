@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from engine.kernels.jit import inner_kernel, kernel
+from engine.kernels.jit import allocating_kernel, kernel
 
 NO_NODE = -1
 END, BEGINNING = -1, -2
@@ -25,7 +25,7 @@ MOST_OPEN_PATHS, FEWER_OPEN_PATHS = 10_000, 20
 """When so many paths are open at once, only so many are kept."""
 
 
-@inner_kernel
+@kernel
 def add_logs(x, y):
     """Return ln(e^x + e^y) of two float32; below the larger one by 50 the smaller one is nothing."""
     low = min(x, y)
@@ -35,7 +35,7 @@ def add_logs(x, y):
     return np.float32(np.float64(high) + math.log(math.exp(np.float64(low - high)) + 1.0))
 
 
-@inner_kernel
+@kernel
 def sum_in_order(values):
     """Return the sum of float32 values, one after the other."""
     total = np.float32(0.0)
@@ -44,7 +44,7 @@ def sum_in_order(values):
     return total
 
 
-@inner_kernel
+@kernel
 def digamma(x):
     """Return the derivative of ln Gamma at x > 0 in float64: recurrence up to 7, then four terms around x - 1/2."""
     result = 0.0
@@ -75,7 +75,7 @@ def fill_digamma_scores(counts, scores):
         scores[i] = np.float32(digamma(np.float64(counts[i])) - np.float64(log_total))
 
 
-@inner_kernel
+@kernel
 def has_character(edge_offsets, edge_piece, edge_length, is_unknown, at):
     """Tell whether a piece of one character begins at position `at`: the first of its edges, if any."""
     e = edge_offsets[at]
@@ -123,13 +123,13 @@ def fill_backward(edge_offsets, edge_piece, edge_length, scores, is_unknown, unk
         beta[i] = total
 
 
-@inner_kernel
+@kernel
 def add_share(counts, piece, count, log_share):
     """Add count e^log_share to the piece's expected count: a float64 sum, kept as float32."""
     counts[piece] = np.float32(np.float64(counts[piece]) + np.float64(count) * math.exp(np.float64(log_share)))
 
 
-@kernel
+@allocating_kernel
 def expected_counts(
     unit_offsets, unit_counts, edge_offsets, edge_piece, edge_length, scores, is_unknown, unknown_score, first_piece,
     n_units, first, last, alpha, is_reached, beta, counts, objective,
@@ -209,7 +209,7 @@ def lay_nodes(
     return n_nodes
 
 
-@inner_kernel
+@kernel
 def best_before(boundary, score, into, into_offsets, node_best):
     """Return the node before `boundary` with the highest sum with `score`, and that sum; of equal sums the first."""
     if boundary == 0:
@@ -253,7 +253,7 @@ def best_path_counts(
             node = node_before[node]
 
 
-@inner_kernel
+@kernel
 def push_path(heap, size, path, priority):
     """Add `path` to a heap of `size` with the highest priority first."""
     place = size
@@ -263,7 +263,7 @@ def push_path(heap, size, path, priority):
     heap[place] = path
 
 
-@inner_kernel
+@kernel
 def pop_path(heap, size, priority):
     """Return the top of a heap of `size`; the last one takes its place as std::pop_heap does in libstdc++.
 
@@ -287,7 +287,7 @@ def pop_path(heap, size, priority):
     return top
 
 
-@kernel
+@allocating_kernel
 def longer(array):
     """Return a copy with twice the room."""
     copy = np.empty(2 * len(array), dtype=array.dtype)
@@ -295,7 +295,7 @@ def longer(array):
     return copy
 
 
-@kernel
+@allocating_kernel
 def two_best_paths(
     best_sum, n, node_begin, node_score, node_best, into, into_offsets, heap, path_node, path_next, path_sum, priority
 ):  # fmt: skip
@@ -345,7 +345,7 @@ def two_best_paths(
     return n_found, found, path_node, path_next, path_sum, priority
 
 
-@kernel
+@allocating_kernel
 def keep_best_open(heap, size, priority):
     """Leave only the best open paths in the heap; return its new size."""
     best = np.empty(FEWER_OPEN_PATHS, dtype=heap.dtype)
@@ -357,7 +357,7 @@ def keep_best_open(heap, size, priority):
     return FEWER_OPEN_PATHS
 
 
-@kernel
+@allocating_kernel
 def approximate_losses(
     edge_offsets, edge_piece, edge_length, scores, is_unknown, unknown_score, first_piece, lengths, starts,
     best_counts, n_units, total, first, last,

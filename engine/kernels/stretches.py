@@ -7,7 +7,7 @@ matched, else a stretch is one token: its ID at the first character and INSIDE a
 
 import numpy as np
 
-from engine.kernels.jit import kernel
+from engine.kernels.jit import allocating_kernel, kernel
 from engine.kernels.tokens import _utf8_byte, _utf8_length
 from engine.kernels.trie_walk import step
 from engine.kernels.viterbi import _offer
@@ -85,7 +85,7 @@ def _end_of_unknown(edge, edge_starts, edge_pieces, limits, fixed, unknown_id, n
     return stop
 
 
-@kernel
+@allocating_kernel
 def tokens_of_stretches(
     code_points, limits, fixed, edge_starts, edge_ends, edge_pieces, trie, unknown_id, n_pieces, byte_ids
 ):

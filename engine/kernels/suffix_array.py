@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.jit import inner_kernel, kernel
+from engine.kernels.jit import kernel
 
 RADIX_BITS = 11
 
@@ -85,7 +85,7 @@ def end_of_group(is_same, start):
     return end
 
 
-@inner_kernel
+@kernel
 def _key_at(symbols, start, room, depth, bits, n_packed):
     """Pack symbols depth..depth+n_packed-1 of the suffix at `start`; 0 behind its end."""
     key = np.int64(0)
@@ -103,7 +103,7 @@ def fill_keys_at(symbols, room, order, first, last, depth, bits, n_packed, keys)
         keys[j] = _key_at(symbols, order[j], np.int64(room[order[j]]), depth, bits, n_packed)
 
 
-@inner_kernel
+@kernel
 def _insert_sorted(keys, order, first, last):
     """Sort a few suffixes by key; stable."""
     for j in range(first + 1, last):
@@ -119,13 +119,51 @@ def _insert_sorted(keys, order, first, last):
 
 
 @kernel
+def _merge(keys, order, first, middle, last, other_keys, other_order):
+    """Merge the sorted suffixes first..middle-1 and middle..last-1 into the other arrays; stable."""
+    left, right = first, middle
+    for write in range(first, last):
+        if right >= last or (left < middle and keys[left] <= keys[right]):
+            other_keys[write] = keys[left]
+            other_order[write] = order[left]
+            left += 1
+        else:
+            other_keys[write] = keys[right]
+            other_order[write] = order[right]
+            right += 1
+
+
+@kernel
+def _merge_sort(keys, order, other_keys, other_order, first, last):
+    """Sort suffixes by key; stable. The other arrays are room."""
+    for run in range(first, last, FEW):
+        _insert_sorted(keys, order, run, min(run + FEW, last))
+    width = FEW
+    is_swapped = False
+    while width < last - first:
+        for run in range(first, last, 2 * width):
+            middle, end = min(run + width, last), min(run + 2 * width, last)
+            if is_swapped:
+                _merge(other_keys, other_order, run, middle, end, keys, order)
+            else:
+                _merge(keys, order, run, middle, end, other_keys, other_order)
+        is_swapped = not is_swapped
+        width *= 2
+    if is_swapped:
+        for j in range(first, last):
+            keys[j] = other_keys[j]
+            order[j] = other_order[j]
+
+
+@kernel
 def sort_groups(
-    symbols, room, order, keys, is_same, start, stop, depth, bits, n_packed, large, large_groups, n_large
+    symbols, room, order, keys, other_order, other_keys, is_same, start, stop, depth, bits, n_packed,
+    large, large_groups, n_large,
 ):  # fmt: skip
     """Sort each group that begins at start..stop-1 by the next `n_packed` symbols, and divide it; stable.
 
-    A group of more than `large` suffixes is only written down, as a row of large_groups (int64[:, 2]). Returns
-    (where the last group ends, number of rows).
+    A group of more than `large` suffixes is only written down, as a row of large_groups (int64[:, 2]). The other
+    arrays are room. Returns (where the last group ends, number of rows).
     """
     last_symbol = (np.int64(1) << bits) - 1
     while start < stop:
@@ -138,12 +176,7 @@ def sort_groups(
         elif size > 1:
             for j in range(start, end):
                 keys[j] = _key_at(symbols, order[j], np.int64(room[order[j]]), depth, bits, n_packed)
-            if size <= FEW:
-                _insert_sorted(keys, order, start, end)
-            else:
-                by_key = np.argsort(keys[start:end], kind="mergesort")
-                keys[start:end] = keys[start:end][by_key]
-                order[start:end] = order[start:end][by_key]
+            _merge_sort(keys, order, other_keys, other_order, start, end)
             for j in range(start + 1, end):
                 is_same[j] = keys[j] == keys[j - 1] and keys[j] & last_symbol != 0
         start = end
@@ -252,23 +285,26 @@ def is_before(symbols, start, room, text, begin, end, or_equal):
 
 
 @kernel
+def _bound(symbols, order, room, texts, start, end, is_upper):
+    """Return where the sorted suffixes that begin with texts[start:end] begin, or with `is_upper`, where they end."""
+    low = 0
+    high = len(order)
+    while low < high:
+        middle = (low + high) // 2
+        i = order[middle]
+        if is_before(symbols, i, room[i], texts, start, end, is_upper):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
 def find_runs(symbols, order, room, texts, offsets, first, last, left, size):
     """Find, for texts first..last-1 (as symbols), the run of sorted suffixes that begin with each."""
     for t in range(first, last):
-        bounds = np.zeros(2, np.int64)
-        for which in range(2):
-            low = 0
-            high = len(order)
-            while low < high:
-                middle = (low + high) // 2
-                i = order[middle]
-                if is_before(symbols, i, room[i], texts, offsets[t], offsets[t + 1], which == 1):
-                    low = middle + 1
-                else:
-                    high = middle
-            bounds[which] = low
-        left[t] = bounds[0]
-        size[t] = bounds[1] - bounds[0]
+        left[t] = _bound(symbols, order, room, texts, offsets[t], offsets[t + 1], False)
+        size[t] = _bound(symbols, order, room, texts, offsets[t], offsets[t + 1], True) - left[t]
 
 
 @kernel

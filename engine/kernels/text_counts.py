@@ -5,7 +5,7 @@ A word is a stretch without white space, as Python's str.split() has it. Texts a
 
 import numpy as np
 
-from engine.kernels.jit import kernel
+from engine.kernels.jit import allocating_kernel, kernel
 
 UNKNOWN_TOKEN, BYTE_TOKEN, SINGLE_TOKEN = 1, 2, 4
 """Flags of a token: the unknown piece, a byte piece, a piece of one character."""
@@ -59,7 +59,7 @@ def count_words(utf8, offsets, first, last, n_words):
         n_words[text] = n
 
 
-@kernel
+@allocating_kernel
 def find_main_scripts(utf8, offsets, first, last, script, is_shared, none, main):
     """Write the most frequent script of texts first..last-1, the first one in a tie; `none` where all are shared."""
     tally = np.zeros(256, np.int64)

@@ -8,14 +8,14 @@ import numpy as np
 
 from engine.kernels.encode import code_points_of_utf8, has_marker
 from engine.kernels.expected_counts import add_logs
-from engine.kernels.jit import inner_kernel, kernel
+from engine.kernels.jit import allocating_kernel, kernel
 from engine.kernels.normalize import normalize_utf8
 from engine.kernels.trie_walk import step_in
 from engine.kernels.word_memory import LONGEST, add_word, find_word, forget, is_full, scan_word, score_of
 from engine.kernels.word_path import read_word
 
 
-@inner_kernel
+@kernel
 def log_z(text, n, trie, edge_scores, unknown_id, log_forward):
     """Return ln Z of n code points in nats; `log_forward` is float64[n+1] to work in."""
     first, labels, bits, below_root, node_ids = trie.first, trie.labels, trie.bits, trie.below_root, trie.node_ids
@@ -43,7 +43,7 @@ def log_z(text, n, trie, edge_scores, unknown_id, log_forward):
     return log_forward[n]
 
 
-@kernel
+@allocating_kernel
 def _log_z_of(utf8, start, end, rules, tables):
     """Return ln Z of a run of bytes, and how many characters it has when normalized."""
     normalized, _, _ = normalize_utf8(utf8[start:end], rules)
@@ -52,7 +52,7 @@ def _log_z_of(utf8, start, end, rules, tables):
     return log_z(text, n, tables.trie, tables.scores, tables.unknown_id, np.empty(n + 1)), n
 
 
-@kernel
+@allocating_kernel
 def _log_z_of_words(utf8, start, end, tables, memory, work):
     """Return ln Z of one text, NaN where it holds a marker."""
     table, records, ints, doubles, sizes = memory
@@ -90,7 +90,7 @@ def _log_z_of_words(utf8, start, end, tables, memory, work):
     return total
 
 
-@kernel
+@allocating_kernel
 def sum_texts(utf8, offsets, first, last, tables, memory, work, sums):
     """Write ln Z of texts first..last-1 into `sums`, in nats; an empty text has 0. Arguments as of `encode_texts`."""
     for i in range(first, last):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.kernels.jit import kernel
+from engine.kernels.jit import allocating_kernel, kernel
 
 
 @kernel
@@ -24,7 +24,7 @@ def _utf8_byte(code_point, i, length):
     return ((0xF00 >> length) & 0xFF) | bits if i == 0 else 0x80 | bits
 
 
-@kernel
+@allocating_kernel
 def tokens_of_path(code_points, edge_starts, edge_ends, edge_pieces, unknown_id, byte_ids):
     """Return ids, starts and ends of the tokens; `byte_ids` is int32[256], or empty without byte fallback.
 

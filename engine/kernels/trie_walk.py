@@ -10,7 +10,7 @@ character behind it.
 
 import numpy as np
 
-from engine.kernels.jit import inner_kernel, kernel
+from engine.kernels.jit import allocating_kernel, kernel
 
 EMPTY = -1
 CODE_POINT_BITS = 21
@@ -19,7 +19,7 @@ _LOW = 0x20
 _FEW = 6  # children that are looked at one after the other
 
 
-@inner_kernel
+@kernel
 def slot_of(keys, key):
     """Return the slot that holds `key`, or the empty one where it belongs. len(keys) is a power of two."""
     mask = len(keys) - 1
@@ -31,7 +31,7 @@ def slot_of(keys, key):
     return slot
 
 
-@kernel
+@allocating_kernel
 def doubled(keys, children):
     """Return the table of branches with twice the room."""
     new_keys = np.full(2 * len(keys), EMPTY, np.int64)
@@ -44,7 +44,7 @@ def doubled(keys, children):
     return new_keys, new_children
 
 
-@kernel
+@allocating_kernel
 def build_trie(code_points, offsets, ids, depth):
     """Return keys, children, node_ids and n_nodes of the trie of pieces code_points[offsets[i]:offsets[i+1]].
 
@@ -77,7 +77,7 @@ def build_trie(code_points, offsets, ids, depth):
     return keys, children, node_ids, n_nodes, heads
 
 
-@kernel
+@allocating_kernel
 def lay_out(keys, children, node_ids):
     """Return first, labels and node_ids of the nodes level by level.
 
@@ -105,7 +105,7 @@ def lay_out(keys, children, node_ids):
     return first, labels, ids
 
 
-@kernel
+@allocating_kernel
 def branch_bits(first, labels):
     """Return, for each node, which code points _LOW.._LOW+127 lead on, as bits of two numbers: uint64[2 * n_nodes]."""
     bits = np.zeros(2 * len(labels), np.uint64)
@@ -117,7 +117,7 @@ def branch_bits(first, labels):
     return bits
 
 
-@inner_kernel
+@kernel
 def count_ones(x):
     """Return how many bits of a uint64 are 1; the compiler knows this way of counting, and makes it one instruction."""
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -126,13 +126,13 @@ def count_ones(x):
     return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@inner_kernel
+@kernel
 def child_of(trie, node, code_point):
     """Return the node below `node` along `code_point`, -1 where there is none."""
     return child_in(trie.first, trie.labels, trie.bits, trie.below_root, node, code_point)
 
 
-@inner_kernel
+@kernel
 def child_in(first, labels, bits, below_root, node, code_point):
     """Do what `child_of` does, for loops that take the trie's arrays out of the tuple once.
 
@@ -169,7 +169,7 @@ def child_in(first, labels, bits, below_root, node, code_point):
     return np.int64(-1)
 
 
-@inner_kernel
+@kernel
 def step(trie, node, text, end, stop):
     """Return the node below `node` along the characters from `end` on, -1 for none, and where they stop.
 
@@ -181,7 +181,7 @@ def step(trie, node, text, end, stop):
     )  # fmt: skip
 
 
-@inner_kernel
+@kernel
 def step_in(first, labels, bits, below_root, node_ids, gaps, gap_first, node, text, end, stop):
     """Do what `step` does, for loops that take the trie's arrays out of the tuple once."""
     if len(gap_first) > 1 and node_ids[node] < -1:
@@ -198,7 +198,7 @@ def step_in(first, labels, bits, below_root, node_ids, gaps, gap_first, node, te
     return child_in(first, labels, bits, below_root, node, text[end]), end + 1
 
 
-@inner_kernel
+@kernel
 def longest_match(trie, symbols, start):
     """Return the length of the longest piece that stands at `start` of `symbols`, 0 where none does."""
     node = np.int64(0)
@@ -213,7 +213,7 @@ def longest_match(trie, symbols, start):
     return longest
 
 
-@inner_kernel
+@kernel
 def count_edges(code_points, trie, first, stop, n_edges):
     """Write into n_edges[first:stop] how many edges start there, that of an unknown character included."""
     for start in range(first, stop):
@@ -231,7 +231,7 @@ def count_edges(code_points, trie, first, stop, n_edges):
         n_edges[start] = n if is_known else n + 1
 
 
-@inner_kernel
+@kernel
 def list_edges(code_points, trie, unknown_id, first, stop, edge_offsets, edge_start, edge_end, edge_piece):
     """Write the edges that start at first..stop-1: by start, then by end. Same walk as `count_edges`."""
     for start in range(first, stop):

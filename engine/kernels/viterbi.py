@@ -6,13 +6,13 @@ scores the earliest start wins, that is the longest last piece (unigram_model.cc
 
 import numpy as np
 
-from engine.kernels.jit import inner_kernel, kernel
+from engine.kernels.jit import allocating_kernel, kernel
 from engine.kernels.trie_walk import step
 
 NONE = -1
 
 
-@inner_kernel
+@kernel
 def _offer(candidate, start, end, piece, best_score, best_start, best_piece):
     if best_start[end] == NONE or candidate > best_score[end]:
         best_score[end] = candidate
@@ -20,7 +20,7 @@ def _offer(candidate, start, end, piece, best_score, best_start, best_piece):
         best_piece[end] = piece
 
 
-@inner_kernel
+@kernel
 def extend_best_paths(code_points, trie, edge_scores, unknown_id, first, stop, best_score, best_start, best_piece):
     """Push the best paths that reach first..stop-1 on by one piece; call it slice after slice.
 
@@ -45,7 +45,7 @@ def extend_best_paths(code_points, trie, edge_scores, unknown_id, first, stop, b
             _offer(score, start, start + 1, unknown_id, best_score, best_start, best_piece)
 
 
-@kernel
+@allocating_kernel
 def trace_back(best_start, best_piece):
     """Return starts, ends and pieces of the best path of the whole text, from left to right."""
     n = 0
@@ -65,7 +65,7 @@ def trace_back(best_start, best_piece):
     return starts, ends, pieces
 
 
-@inner_kernel
+@kernel
 def extend_best_edges(edge_start, edge_end, edge_log_p, first, stop, best_score, best_edge):
     """Push the best paths of a lattice over the edges first..stop-1, which are sorted by start."""
     for edge in range(first, stop):

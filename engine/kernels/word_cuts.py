@@ -9,7 +9,7 @@ beyond that, or with one that could not be cut here, is left to the encoder.
 import numpy as np
 
 from engine.kernels.encode import code_points_of_utf8, has_marker
-from engine.kernels.jit import kernel
+from engine.kernels.jit import allocating_kernel
 from engine.kernels.normalize import normalize_utf8
 from engine.kernels.text_sums import log_z
 from engine.kernels.tokens import tokens_of_path
@@ -19,7 +19,7 @@ LIMIT, SCORE, LOG_Z = range(3)
 """Columns of what is known of a word: up to which sum before it its tokens serve, its best path's score, its ln Z."""
 
 
-@kernel
+@allocating_kernel
 def _with_room(array, n):
     """Return an int32 array of at least n, with what `array` holds."""
     if n <= len(array):
@@ -29,7 +29,7 @@ def _with_room(array, n):
     return longer
 
 
-@kernel
+@allocating_kernel
 def _read(utf8, start, end, is_first, tables, code_points):
     """Write the code points of a normalized word and return how many; -1 where only its text can be cut."""
     if has_marker(utf8, start, end):
@@ -46,7 +46,7 @@ def _read(utf8, start, end, is_first, tables, code_points):
     return n
 
 
-@kernel
+@allocating_kernel
 def cut_words(utf8, offsets, first, last, is_first, tables, log_scores, space, known, n_tokens):
     """Cut words first..last-1, behind a blank or as the first of a text; return the tokens of all in a row.
 
@@ -81,7 +81,7 @@ def cut_words(utf8, offsets, first, last, is_first, tables, log_scores, space, k
     return tokens[:size].copy()
 
 
-@kernel
+@allocating_kernel
 def _with_joined_unknown(code_points, n, back, tables, edges):
     """Return the tokens of a best path whose edges these are, some of them unknown."""
     starts = np.empty(len(edges), np.int32)
@@ -95,7 +95,7 @@ def _with_joined_unknown(code_points, n, back, tables, edges):
     return tokens
 
 
-@kernel
+@allocating_kernel
 def recall_texts(texts, first, last, occurrences, text_offsets, opening, inner, log_probs, is_left):
     """Return the IDs of texts[first..last-1] in a row and the bounds of each, int64[last - first + 1].
 

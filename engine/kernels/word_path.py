@@ -7,7 +7,7 @@ place is enough to know the margin.
 
 import numpy as np
 
-from engine.kernels.jit import inlined_kernel, inner_kernel
+from engine.kernels.jit import inlined_kernel, kernel
 from engine.kernels.normalize import longest_rule, target_end
 from engine.kernels.packed_trie import BEGINS, FOLLOWS, IS_RULE
 from engine.kernels.trie_walk import longest_match
@@ -67,7 +67,7 @@ def read_letters(utf8, start, end, rows, letters):
     return n, met & _NEEDS_CARE != 0
 
 
-@inner_kernel
+@kernel
 def _put_target(data, at, drops_spaces, code_points, n):
     """Write a NUL-terminated text behind the first n characters: spaces as markers, the first ones dropped on request.
 
@@ -98,7 +98,7 @@ def _is_left_alone(utf8, at, end, row, rows):
     return row_of(rows, character_at(utf8, at)[0]) & _FOLLOWS == 0
 
 
-@inner_kernel
+@kernel
 def read_word(utf8, start, end, rules, rows, code_points):
     """Write the code points of one normalized word and return how many; -1 where there are too many.
 
