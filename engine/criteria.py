@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from engine.corpus import Corpus
-from engine.corpus_figures import corpus_figures
+from engine.corpus_statistics import corpus_figures
 from engine.em import PieceProbabilities, keep_pieces
 from engine.errors import TrainingError
 from engine.flat_texts import FlatTexts

@@ -17,22 +17,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.batches import EncodedBatch
 from engine.byte_fallback import DecodeRules, Decoding, decode_ids, decode_text
-from engine.encoder import Encoder, Segmentation
 from engine.errors import ModelFileError
 from engine.files import read_file
-from engine.formats.tokenizer_json import read_tokenizer, write_tokenizer
-from engine.huggingface.encoder import HuggingFaceEncoder
-from engine.lattice import Lattice
 from engine.model_content import ModelContent
 from engine.normalizer import Normalizer
 from engine.pieces import PieceTable, PieceType
+
+if TYPE_CHECKING:  # imported on first use: a training encodes nothing
+    from engine.batches import EncodedBatch
+    from engine.encoder import Encoder, Segmentation
+    from engine.huggingface.encoder import HuggingFaceEncoder
+    from engine.lattice import Lattice
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,15 +57,28 @@ class UnigramModel(ModelContent):
         symbols = np.flatnonzero(self.pieces.types == PieceType.USER_DEFINED)
         return Normalizer(self.normalizer_spec, tuple(self.pieces.texts[i] for i in symbols))
 
-    @cached_property
+    @property
     def encoder(self) -> Encoder | HuggingFaceEncoder:
         """The tables of the encoder, with the rules of the format that was opened."""
-        if self.tokenizer_document is not None:
-            # Added tokens find their IDs by their texts: where pieces came or went, they are read anew.
-            is_same = self.pieces.texts == self.tokenizer_document.pieces.texts
-            document = self.tokenizer_document if is_same else self.to_tokenizer_document()
-            return HuggingFaceEncoder(self.pieces, document.tokenizer, self.byte_fallback, document.n_model_pieces)
+        return self._sentencepiece_encoder if self._tokenizer_encoder is None else self._tokenizer_encoder
+
+    @cached_property
+    def _sentencepiece_encoder(self) -> Encoder:
+        from engine.encoder import Encoder
+
         return Encoder.of(self.pieces, self.normalizer, self.byte_fallback, self.precision)
+
+    @cached_property
+    def _tokenizer_encoder(self) -> HuggingFaceEncoder | None:
+        """The encoder with the rules of HF tokenizers, for a model of a tokenizer.json."""
+        if self.tokenizer_document is None:
+            return None
+        from engine.huggingface.encoder import HuggingFaceEncoder
+
+        # Added tokens find their IDs by their texts: where pieces came or went, they are read anew.
+        is_same = self.pieces.texts == self.tokenizer_document.pieces.texts
+        document = self.tokenizer_document if is_same else self.to_tokenizer_document()
+        return HuggingFaceEncoder(self.pieces, document.tokenizer, self.byte_fallback, document.n_model_pieces)
 
     def segment(
         self, text: str, *, add_special_tokens: bool = True, cancel: threading.Event | None = None
@@ -74,10 +88,9 @@ class UnigramModel(ModelContent):
         With `add_special_tokens` the template of a tokenizer.json puts its tokens round the text, as HF tokenizers
         does; they have no width. A `.model` has no template.
         """
-        encoder = self.encoder
-        if isinstance(encoder, HuggingFaceEncoder):
-            return encoder.segment(text, cancel, add_special_tokens=add_special_tokens)
-        return encoder.segment(text, cancel)
+        if self._tokenizer_encoder is not None:
+            return self._tokenizer_encoder.segment(text, cancel, add_special_tokens=add_special_tokens)
+        return self._sentencepiece_encoder.segment(text, cancel)
 
     def encode(self, text: str, *, add_special_tokens: bool = True) -> list[int]:
         """Return the IDs of a text."""
@@ -97,14 +110,16 @@ class UnigramModel(ModelContent):
 
     def lattice(self, text: str, *, cancel: threading.Event | None = None) -> Lattice:
         """Return the lattice of the normalized text."""
-        if isinstance(self.encoder, HuggingFaceEncoder):
-            return self.encoder.lattice(text, cancel)
+        if self._tokenizer_encoder is not None:
+            return self._tokenizer_encoder.lattice(text, cancel)
         return self.lattice_of_normalized(self.normalizer.normalize(text).text, cancel=cancel)
 
     def lattice_of_normalized(self, text: str, *, cancel: threading.Event | None = None) -> Lattice:
         """Return the lattice of a text that is normalized already and in one stretch."""
-        if isinstance(self.encoder, HuggingFaceEncoder):
-            return self.encoder.lattice_of_normalized(text, cancel)
+        if self._tokenizer_encoder is not None:
+            return self._tokenizer_encoder.lattice_of_normalized(text, cancel)
+        from engine.lattice import Lattice
+
         scores, unknown_id = self._lattice_scores, self.pieces.unknown_id
         return Lattice.of_text(text, self.pieces.texts, self.encoder.trie, scores, unknown_id, cancel)
 
@@ -129,15 +144,15 @@ class UnigramModel(ModelContent):
 
     def decode(self, ids: Sequence[int] | NDArray[np.int32]) -> str:
         """Return the text of a list of IDs; TextError names one that is out of range."""
-        if isinstance(self.encoder, HuggingFaceEncoder):
-            return self.encoder.decode(ids)
+        if self._tokenizer_encoder is not None:
+            return self._tokenizer_encoder.decode(ids)
         text = decode_text(self.pieces, ids, self._decode_rules)
         return text if self._denormalize is None else self._denormalize(text)
 
     def decode_detail(self, ids: Sequence[int] | NDArray[np.int32]) -> Decoding:
         """Return every step from IDs to text: tokens, bytes, characters."""
-        if isinstance(self.encoder, HuggingFaceEncoder):
-            return self.encoder.decode_detail(ids)
+        if self._tokenizer_encoder is not None:
+            return self._tokenizer_encoder.decode_detail(ids)
         decoding = decode_ids(self.pieces, ids, self._decode_rules)
         if self._denormalize is None:
             return decoding
@@ -179,6 +194,8 @@ class UnigramModel(ModelContent):
         document = self.tokenizer_document
         if document is None or not self.lacks_unknown_piece:
             return self
+        from engine.formats.tokenizer_json import read_tokenizer, write_tokenizer
+
         n, pieces = document.n_model_pieces, self.pieces
         order = np.arange(len(pieces))
         if pieces.unknown_id >= n:

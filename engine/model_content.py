@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +19,13 @@ from numpy.typing import NDArray
 from engine.errors import ModelFileError
 from engine.files import path_of, write_file
 from engine.formats import Format, sniff
-from engine.formats.conversion import (
-    lost_in_sentencepiece,
-    lost_in_tokenizer,
-    sentencepiece_rules,
-    tokenizer_settings,
-)
 from engine.formats.sentencepiece_model import DEFAULT_UNK_SURFACE, ModelDocument, build_document, read_document
-from engine.formats.tokenizer_json import TokenizerDocument, read_tokenizer, write_tokenizer
 from engine.formats.vocabulary_tsv import guess_normalizer, read_vocabulary, write_csv, write_tsv, write_vocab
 from engine.normalizer import IDENTITY, VERBATIM, NormalizerSpec
 from engine.pieces import PieceTable, PieceType
+
+if TYPE_CHECKING:  # what a tokenizer.json needs is imported on first use, by those who have one
+    from engine.formats.tokenizer_json import TokenizerDocument
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +153,8 @@ class ModelContent:
         if kind is Format.SENTENCEPIECE:
             return cls._of_document(read_document(data), name)
         if kind is Format.TOKENIZER_JSON:
+            from engine.formats.tokenizer_json import read_tokenizer
+
             return cls._of_tokenizer(read_tokenizer(data), name)
         pieces = read_vocabulary(data)
         has_bytes = pieces.byte_ids is not None
@@ -193,6 +191,9 @@ class ModelContent:
 
     def to_tokenizer_document(self) -> TokenizerDocument:
         """Return the model as a tokenizer.json: the one it came from, or one made of it."""
+        from engine.formats.conversion import tokenizer_settings
+        from engine.formats.tokenizer_json import read_tokenizer, write_tokenizer
+
         document = self.tokenizer_document
         if document is not None:
             if self.pieces is document.pieces:
@@ -213,6 +214,8 @@ class ModelContent:
             return self.document
         fields = self._fields_to_write()
         if self.tokenizer_document is not None:
+            from engine.formats.conversion import sentencepiece_rules
+
             added = self.tokenizer_document.tokenizer.added_tokens.tokens
             settings = self.tokenizer_document.settings
             rules = sentencepiece_rules(self.pieces, settings, added, self.byte_fallback)
@@ -222,6 +225,8 @@ class ModelContent:
     @property
     def losses(self) -> tuple[str, ...]:
         """What a file of the other family, tokenizer.json or `.model`, does not say of the model: a sentence each."""
+        from engine.formats.conversion import lost_in_sentencepiece, lost_in_tokenizer
+
         document = self.tokenizer_document
         if document is None:
             return lost_in_tokenizer(self.pieces, self.denormalizer_spec is not None)

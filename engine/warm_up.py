@@ -24,7 +24,7 @@ import numpy as np
 from engine.charsmap import Charsmap, standard_charsmap
 from engine.comparison import compare_on_corpus
 from engine.corpus import Corpus
-from engine.corpus_figures import corpus_figures
+from engine.corpus_statistics import corpus_figures
 from engine.criteria import criteria_of_round
 from engine.kernels.jit import complete_mark, mark_complete, share_in_cache
 from engine.model import UnigramModel, load_model

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QProgressDialog
 
-from engine.encode_file import FORMATS
+from engine.encoded_files import FORMATS
 from unigram_gui import dialogs
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from engine.corpus import Corpus
-from engine.corpus_figures import CorpusFigures
+from engine.corpus_statistics import CorpusFigures
 from engine.edits import AddPiece, Edit, ForbidEdge, ForceEdge, RescorePiece
 from engine.model import UnigramModel
 from unigram_gui.tasks.exploration import Exploration, Variant

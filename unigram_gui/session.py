@@ -14,7 +14,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from engine.corpus import Corpus
-from engine.corpus_figures import CorpusFigures
+from engine.corpus_statistics import CorpusFigures
 from engine.errors import TrainingError
 from engine.history import PruningRound, TrainingHistory, Update
 from engine.model import UnigramModel

@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import importlib.metadata
+import importlib.util
 import os
 import re
 import sys
@@ -59,7 +59,12 @@ def _sources_behind(module: str) -> frozenset[str]:
 def _toolchain() -> bytes:
     """Return what besides sources decides how machine code looks: compiler, interpreter and processor."""
     processor = llvmlite.binding.get_host_cpu_name(), llvmlite.binding.get_host_cpu_features().flatten()
-    return repr((importlib.metadata.version("numba"), sys.version, object.__basicsize__, *processor)).encode()
+    numba = importlib.util.find_spec("numba")
+    assert numba is not None
+    assert numba.origin is not None
+    # importlib.metadata knows the version as well, but reads e-mail headers for it, for longer than all kernels load.
+    compiler = Path(numba.origin).with_name("_version.py").read_bytes()
+    return compiler + repr((sys.version, object.__basicsize__, *processor)).encode()
 
 
 def _digest(modules: Iterable[str]) -> str:

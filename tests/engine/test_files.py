@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine import Corpus, load_model
-from engine.encode_file import encode_file
+from engine.encoded_files import encode_file
 from engine.errors import CorpusError, EngineError, ModelFileError, TextError
 from engine.files import read_file, write_file
 from engine.history_file import history_path, load_history

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QProgressDialog, QPushButton
 
 from engine import UnigramModel, load_model
-from engine.encode_file import FORMATS
+from engine.encoded_files import FORMATS
 from tests.gui.conftest import SECONDS, Person
 from unigram_gui import dialogs
 from unigram_gui.file_encoding import format_of

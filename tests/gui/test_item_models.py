@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 
 from engine.corpus import Corpus
-from engine.corpus_figures import CorpusFigures
+from engine.corpus_statistics import CorpusFigures
 from engine.history import TrainingHistory
 from engine.model import UnigramModel
 from engine.pieces import PieceTable, PieceType

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.corpus import Corpus
-from engine.corpus_figures import CorpusFigures
+from engine.corpus_statistics import CorpusFigures
 from unigram_gui.item_models.cells import decimal_cell, exact_number
 from unigram_gui.item_models.ordered_table import Column, OrderedTable
 from unigram_gui.number_text import count_text, percent_text

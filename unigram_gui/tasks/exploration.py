@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.edits import Edit, cut_along, edited_lattice, edited_model
+from engine.encoder import Segmentation
 from engine.huggingface.encoder import HuggingFaceEncoder
 from engine.lattice import Lattice, Path
-from engine.model import Segmentation, UnigramModel
+from engine.model import UnigramModel
 from unigram_gui.tasks.brick_plan import BrickPlan, brick_plan
 
 MOST_PATHS_COUNTED = math.log(1e15)  # beyond it a number of paths is shown as a power of ten

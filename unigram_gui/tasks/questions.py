@@ -12,8 +12,8 @@ import numpy as np
 
 from engine.alignment import Alignment, align
 from engine.corpus import Corpus
-from engine.corpus_change import CorpusChange, corpus_change
-from engine.corpus_figures import CorpusFigures
+from engine.corpus_effect import CorpusChange, corpus_change
+from engine.corpus_statistics import CorpusFigures
 from engine.encoder import Segmentation
 from engine.lattice import Lattice
 from engine.model import UnigramModel

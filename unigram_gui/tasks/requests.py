@@ -12,8 +12,8 @@ from pathlib import Path
 
 from engine.byte_fallback import Decoding
 from engine.corpus import Corpus
-from engine.corpus_figures import CorpusFigures, corpus_figures
-from engine.encode_file import encode_file
+from engine.corpus_statistics import CorpusFigures, corpus_figures
+from engine.encoded_files import encode_file
 from engine.errors import Cancelled, CorpusError, EngineError, ModelFileError
 from engine.history import TrainingHistory, Update
 from engine.history_file import history_path, load_history, save_history

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from engine.corpus import Corpus
 from engine.corpus_columns import FILE
-from engine.corpus_figures import CorpusFigures
+from engine.corpus_statistics import CorpusFigures
 from unigram_gui.item_models.corpus import CHARACTERS, LOSS, PER_CHARACTER, SHARE, TEXT, TOKENS, CorpusItemModel, N
 from unigram_gui.item_models.ordered_table import Rows
 from unigram_gui.number_text import counted

@@ -13,7 +13,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from engine.corpus import Corpus
-from engine.corpus_change import CorpusChange
+from engine.corpus_effect import CorpusChange
 from engine.edits import AddPiece, Edit, ForbidEdge, ForceEdge, RescorePiece, RetypePiece
 from engine.model import UnigramModel
 from engine.pieces import PieceType

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.encode_file import FORMATS, _whole_lines, encode_file
+from engine.encoded_files import FORMATS, _whole_lines, encode_file
 from engine.errors import Cancelled, ModelFileError, TextError
 from engine.text_files import MAX_TEXT_BYTES
 from tests.helpers.toy_models import base_model

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.corpus import Corpus
-from engine.corpus_change import corpus_change
-from engine.corpus_figures import corpus_figures
+from engine.corpus_effect import corpus_change
+from engine.corpus_statistics import corpus_figures
 from engine.model import UnigramModel
 from tests.helpers.toy_models import models
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.batches import EncodedBatch
 from engine.corpus import Corpus
-from engine.corpus_figures import CorpusFigures, corpus_figures
+from engine.corpus_statistics import CorpusFigures, corpus_figures
 from engine.encoder import Encoder
 from engine.model import UnigramModel
 
