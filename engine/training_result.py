@@ -62,23 +62,24 @@ def number_pieces(table: PieceProbabilities, seeds: Seeds, spec: TrainerSpec) ->
     TrainingError
         Where a special piece has an ID beyond the number of pieces.
     """
-    texts = seeds.texts.select(table.seeds)
-    order = np.arange(len(texts))
-    if spec.id_order == "score":
-        order = np.lexsort((seeds.texts.ranks(table.seeds), -table.log_p))
     specials = spec.special_pieces()
-    n = len(texts) + len(specials)
-    rows: list[tuple[str, float, int]] = [("", 0.0, int(PieceType.NORMAL))] * n
-    for number, (text, kind) in specials.items():
+    n = len(table) + len(specials)
+    for number, (text, _) in specials.items():
         if number >= n:
             raise TrainingError(f"{text} has the ID {number:,}, but the model has {n:,} pieces; lower the ID.")
-        rows[number] = (text, 0.0, int(kind))
-    ids = np.empty(len(texts), dtype=np.int32)
-    free = (number for number in range(n) if number not in specials)
-    for i, number in zip(order.tolist(), free, strict=True):
-        ids[i] = number
-        rows[number] = (texts[i], float(table.log_p[i]), int(PieceType.NORMAL))
-    return PieceTable.from_rows(rows), ids
+    order = np.arange(len(table))
+    if spec.id_order == "score":
+        order = np.lexsort((seeds.texts.ranks(table.seeds), -table.log_p))
+    free = np.setdiff1d(np.arange(n, dtype=np.int32), list(specials))
+    ids = np.empty(len(table), dtype=np.int32)
+    ids[order] = free
+    texts, log_p, types = [""] * n, np.zeros(n), np.full(n, PieceType.NORMAL, dtype=np.int8)
+    for number, (text, kind) in specials.items():
+        texts[number], types[number] = text, kind
+    for number, text in zip(free.tolist(), seeds.texts.select(table.seeds[order]), strict=True):
+        texts[number] = text
+    log_p[ids] = table.log_p
+    return PieceTable(tuple(texts), log_p, types), ids
 
 
 def trained_model(pieces: PieceTable, spec: TrainerSpec, charsmap: bytes, name: str) -> UnigramModel:

@@ -137,13 +137,18 @@ def read_document(data: bytes) -> ModelDocument:
         raise ModelFileError("The file is no SentencePiece model, or is cut short or damaged.") from error
     if not message.pieces:
         raise ModelFileError("The file holds no pieces: it is no SentencePiece model, or an empty one.")
+    return _document(message, data, _read_pieces(message))
+
+
+def _document(message: Any, data: bytes, pieces: PieceTable) -> ModelDocument:
+    """Return the document of a message, of the bytes that it is written as, and of the pieces that it holds."""
     trainer_fields = _values(message.trainer_spec)
     _check_model_type(int(trainer_fields.get("model_type", UNIGRAM)))
     as_suffix = bool(trainer_fields.get("treat_whitespace_as_suffix", False))
     has_denormalizer = bool(message.denormalizer_spec.precompiled_charsmap)
     document = ModelDocument(
         data,
-        _read_pieces(message),
+        pieces,
         _read_normalizer(message.normalizer_spec, as_suffix),
         _read_normalizer(message.denormalizer_spec, False) if has_denormalizer else None,
         trainer_fields,
@@ -263,6 +268,7 @@ def build_document(
     message = _model_class()()
     if base is not None:
         message.ParseFromString(base.data)
+    pieces = _in_32_bits(pieces)
     _write_pieces(message, pieces)
     _write_fields(message.trainer_spec, dict(trainer_fields))
     if base is None or base.normalizer_spec != normalizer_spec:
@@ -270,7 +276,13 @@ def build_document(
         _write_fields(message.normalizer_spec, _normalizer_fields(normalizer_spec))
     if own_settings and (base is None or base.own_settings != own_settings):
         message.own_settings = _own_settings_bytes(own_settings)
-    return read_document(message.SerializeToString(deterministic=True))
+    return _document(message, message.SerializeToString(deterministic=True), pieces)
+
+
+def _in_32_bits(pieces: PieceTable) -> PieceTable:
+    """Return the pieces with their scores as the format has them. Raises ModelFileError where one is too large."""
+    with np.errstate(over="ignore"):  # beyond float32 it becomes infinite, which a table refuses
+        return PieceTable(pieces.texts, pieces.log_probs.astype(np.float32), pieces.types)
 
 
 def _own_settings_bytes(settings: Mapping[str, str | int | float | bool]) -> bytes:
@@ -286,9 +298,7 @@ def _write_pieces(message: Any, pieces: PieceTable) -> None:
     # A piece that the base has too keeps what else is written there.
     known = {piece.piece: type(piece).FromString(piece.SerializeToString()) for piece in message.pieces}
     del message.pieces[:]
-    with np.errstate(over="ignore"):  # beyond float32 it becomes infinite, which reading refuses
-        scores = pieces.log_probs.astype(np.float32).tolist()
-    for text, score, kind in zip(pieces.texts, scores, pieces.types.tolist(), strict=True):
+    for text, score, kind in zip(pieces.texts, pieces.log_probs.tolist(), pieces.types.tolist(), strict=True):
         added, before = message.pieces.add(), known.get(text.encode())
         if before is not None:
             added.CopyFrom(before)
