@@ -127,7 +127,7 @@ class TrainerSpec:
     Examples
     --------
     >>> TrainerSpec(vocab_size=1000).shrinking_factor
-    0.75
+    0.9
     """
 
     vocab_size: int = _setting(
@@ -136,9 +136,10 @@ class TrainerSpec:
     max_sentencepiece_length: int = _setting(
         16, "int", "Longest piece, in characters.", low=1, high=512, main=True)
     shrinking_factor: float = _setting(
-        0.75, "float", "Share of the pieces that a pruning round keeps.", low=0.5, high=0.95, main=True)
+        0.9, "float", "Share of the pieces that a pruning round keeps; smaller steps find a better vocabulary.",
+        low=0.5, high=0.95, main=True)
     num_sub_iterations: int = _setting(
-        1, "int", "EM updates before each pruning; a second one changes little when each round removes a quarter.",
+        1, "int", "EM updates before each pruning; a second one changes little when each round removes few.",
         low=1, high=10, main=True)
     character_coverage: float = _setting(
         0.9995, "float", "Share of the corpus that the kept characters cover; rarer ones become <unk> or bytes.",
@@ -334,9 +335,9 @@ PRESETS: Mapping[str, TrainerSpec] = MappingProxyType(
         # A size that a corpus of some tens of kilobytes can give, with rounds of pruning to look at on the way.
         "Unigram GUI": TrainerSpec(vocab_size=1000),
         "SentencePiece 0.2.1": TrainerSpec(
-            m_step="digamma", num_sub_iterations=2, min_expected_count=0.5, pruning_criterion="sentencepiece",
-            final_cut_factor=1.1, renormalize=False, protect_characters=False, seed_source="texts",
-            max_sentence_length=4192, arithmetic="sentencepiece",
+            m_step="digamma", shrinking_factor=0.75, num_sub_iterations=2, min_expected_count=0.5,
+            pruning_criterion="sentencepiece", final_cut_factor=1.1, renormalize=False, protect_characters=False,
+            seed_source="texts", max_sentence_length=4192, arithmetic="sentencepiece",
         ),
         "Teaching": TrainerSpec(
             vocab_size=7, max_sentencepiece_length=3, character_coverage=1.0,
