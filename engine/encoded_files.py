@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import Cancelled, TextError
-from engine.files import path_of, refuse_device, written_file
+from engine.files import opened_file, path_of, written_file
 from engine.model import UnigramModel
 from engine.normalizer import SPACE_MARKER
 from engine.text_files import MAX_TEXT_BYTES
@@ -141,10 +141,9 @@ def _write_arrays(
 def _blocks(path: Path, n_bytes: int, cancel: threading.Event | None) -> Iterator[tuple[float, list[str]]]:
     """Yield lines in blocks, each with the part of the file that was read by then."""
     try:
-        refuse_device(path)
         size = max(path.stat().st_size, 1)
         has_cr_alone = _has_cr_alone(path, cancel)
-        with path.open("rb") as raw:
+        with opened_file(path) as raw:
             number = 1
             for data in _whole_lines(_unpacked(raw), n_bytes, cancel, has_cr_alone):
                 lines = _decoded(path, data, number)
@@ -159,7 +158,7 @@ def _blocks(path: Path, n_bytes: int, cancel: threading.Event | None) -> Iterato
 def _has_cr_alone(path: Path, cancel: threading.Event | None) -> bool:
     """Tell whether lines end by CR: no LF is in the file."""
     has_cr = False
-    with path.open("rb") as raw:
+    with opened_file(path) as raw:
         stream = _unpacked(raw)
         while data := stream.read(_BYTES_PER_BLOCK):
             if cancel is not None and cancel.is_set():

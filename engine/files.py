@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import tempfile
 from collections.abc import Iterator
@@ -28,8 +29,8 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
     """Return a file's bytes; ModelFileError says in one sentence why it cannot be read."""
     path = path_of(path, ModelFileError)
     try:
-        refuse_device(path)
-        return Path(path).read_bytes()
+        with opened_file(path) as file:
+            return file.read()
     except IsADirectoryError as error:
         raise ModelFileError(f"{Path(path)} is a folder; choose a file in it.") from error
     except FileNotFoundError as error:
@@ -38,9 +39,15 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
         raise ModelFileError(f"{path} cannot be read: {_reason(error)}.") from error
 
 
-def refuse_device(path: str | os.PathLike[str]) -> None:
+def opened_file(path: Path) -> io.BufferedReader:
+    """Open a file to be read: the one way for whatever a person names. Raises OSError, also for a device or a pipe."""
+    _refuse_device(path)
+    return path.open("rb")
+
+
+def _refuse_device(path: Path) -> None:
     """Raise OSError, in words, for what is neither a file nor a folder: reading a pipe may never end."""
-    if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
+    if path.exists() and not (path.is_file() or path.is_dir()):
         raise OSError(0, "it is a device, not a file")
 
 
@@ -63,7 +70,7 @@ def written_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         target = Path(os.path.realpath(path))
         if target.is_dir():
             raise IsADirectoryError(0, "it is a folder")
-        refuse_device(target)
+        _refuse_device(target)
         descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".part", dir=target.parent)
         with os.fdopen(descriptor, "wb") as file:
             yield file

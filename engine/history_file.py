@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import EngineError, ModelFileError
-from engine.files import path_of, read_file, written_file
+from engine.files import opened_file, path_of, read_file, written_file
 from engine.flat_texts import FlatTexts
 from engine.history import PruningRound, TrainingHistory, Update, Verdict
 from engine.history_store import HistoryStore
@@ -94,7 +94,7 @@ def load_history(path: str | os.PathLike[str], model: UnigramModel) -> TrainingH
         read_file(path)  # which says what is wrong
     store = HistoryStore()
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+        with opened_file(path) as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: store.hold(archive[name]) for name in archive.files}
         head = json.loads(arrays["head"].tobytes())
         return _history(head, arrays, model, path.name)

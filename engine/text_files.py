@@ -19,7 +19,7 @@ import numpy as np
 
 from engine.corpus_columns import FILE, MAX_VALUES, OTHER_VALUES, PLAIN_TEXT, CorpusColumn, LineValues, TableLayout
 from engine.errors import Cancelled, CorpusError
-from engine.files import refuse_device
+from engine.files import opened_file
 from engine.kernels import utf8_lines
 
 MAX_TEXT_BYTES = 1 << 20
@@ -146,9 +146,8 @@ class _Reader:
     def _append(self, path: Path, data: bytearray) -> None:
         begin = len(data)
         try:
-            refuse_device(path)
             size = max(1, path.stat().st_size)
-            with path.open("rb") as raw, _unpacked(raw) as stream:
+            with opened_file(path) as raw, _unpacked(raw) as stream:
                 while chunk := stream.read(_CHUNK):
                     _refuse_binary(path, chunk, data, begin)
                     data += chunk

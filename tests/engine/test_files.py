@@ -101,3 +101,18 @@ def test_what_is_no_file_is_refused_and_stays_what_it_is(tmp_path: Path) -> None
             write_file(tmp_path / name, b"new")
     assert (tmp_path / "pipe").is_fifo()
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["link", "pipe"]
+
+
+def test_a_pipe_is_refused_by_everything_that_reads_a_file(tmp_path: Path) -> None:
+    pipe, model = tmp_path / "pipe", base_model()
+    os.mkfifo(pipe)
+    calls: list[tuple[type[EngineError], Callable[[], object]]] = [
+        (ModelFileError, lambda: read_file(pipe)),
+        (ModelFileError, lambda: load_model(pipe)),
+        (ModelFileError, lambda: load_history(pipe, model)),
+        (CorpusError, lambda: Corpus.from_file(pipe)),
+        (TextError, lambda: encode_file(model, pipe, tmp_path / "out.txt")),
+    ]
+    for kind, call in calls:
+        with pytest.raises(kind, match=r"pipe cannot be read: it is a device, not a file\.$"):
+            call()

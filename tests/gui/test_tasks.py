@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import lzma
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -227,3 +228,19 @@ def test_an_error_of_the_system_names_file_and_reason() -> None:
 
 def test_a_bug_is_called_one() -> None:
     assert sentence_of(ZeroDivisionError("x")).startswith("Something failed that should not have")
+
+
+def test_a_pipe_among_files_is_refused_and_the_others_open(tmp_path: Path) -> None:
+    pipe, texts = tmp_path / "pipe", tmp_path / "corpus.txt"
+    os.mkfifo(pipe)
+    texts.write_text("ab\n")
+    with pytest.raises(CorpusError, match=r"pipe cannot be read: it is a device, not a file\.$"):
+        OpenRequest((pipe,))(TaskControl())
+    opened = OpenRequest((pipe, texts))(TaskControl())
+    assert opened.corpus is not None
+    assert opened.corpus.text(0) == "ab"
+    assert len(opened.failures) == 1
+    MODEL.save(tmp_path / "a.model")
+    os.mkfifo(tmp_path / "a.model.history")
+    beside = OpenRequest((tmp_path / "a.model",))(TaskControl())
+    assert "without its training" in beside.remark

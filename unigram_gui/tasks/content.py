@@ -9,6 +9,7 @@ import lzma
 import zlib
 from pathlib import Path
 
+from engine.files import opened_file
 from engine.formats import foreign
 from engine.formats.vocabulary_tsv import has_header
 
@@ -28,10 +29,10 @@ _OTHER_FIELDS = (0x12, 0x1A, 0x22, 0x2A)  # the other parts of a ModelProto; no 
 def is_vocabulary(path: Path) -> bool:
     """Return whether the file at `path` is a vocabulary, or was to be one, rather than texts.
 
-    Missing files and directories count as texts: the corpus reader says best what is wrong with them.
+    Missing files, directories and devices count as texts: the corpus reader says best what is wrong with them.
     """
     try:
-        with path.open("rb") as file:
+        with opened_file(path) as file:
             head = _unpacked(file.read(HEAD_BYTES))
     except OSError:
         return False
