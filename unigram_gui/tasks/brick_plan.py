@@ -37,7 +37,10 @@ class Token:
 
 @dataclass(frozen=True, eq=False)
 class BrickPlan:
-    """Arrays by character (`cells`, `n_bytes`) and by edge (`lane`, -1 on the best path)."""
+    """Arrays by character (`cells`, `n_bytes`) and by edge: `lane`, -1 on the best path; `run_start`, `run_end`.
+
+    A run is what one unknown token spans: several edges of the best path. Elsewhere it is the edge itself.
+    """
 
     cells: tuple[str, ...]
     n_bytes: Ints
@@ -45,6 +48,8 @@ class BrickPlan:
     n_lanes: int
     grid: Ints  # by lane and character: the edge that lies there
     longest: int  # characters of the longest edge
+    run_start: Ints
+    run_end: Ints
     tokens: tuple[Token, ...]
     byte_tokens: dict[int, tuple[Token, ...]]  # by character
     forms: tuple[Composed, ...]
@@ -74,6 +79,7 @@ def brick_plan(
     _look(cancel)
     grid = lane_grid(start, end, lane[others], others, len(text))
     _look(cancel)
+    run_start, run_end = _runs(lattice, cut, is_best, n_bytes)
     return BrickPlan(
         cells=tuple(cell_text(character) for character in text),
         n_bytes=n_bytes,
@@ -81,10 +87,24 @@ def brick_plan(
         n_lanes=int(lane.max(initial=-1)) + 1,
         grid=grid,
         longest=int((lattice.edge_end - lattice.edge_start).max(initial=1)),
+        run_start=run_start,
+        run_end=run_end,
         tokens=tokens,
         byte_tokens=byte_tokens,
         forms=composed_forms(text),
     )
+
+
+def _runs(lattice: Lattice, cut: Segmentation, is_best: NDArray[np.bool_], n_bytes: Ints) -> tuple[Ints, Ints]:
+    """What is one token with each edge: only unknown edges of the best path are joined, and only without bytes."""
+    edges = np.flatnonzero(is_best & lattice.edge_is_unknown)
+    if not len(edges):
+        return lattice.edge_start, lattice.edge_end
+    token = np.searchsorted(cut.starts, lattice.edge_start[edges], side="right") - 1
+    start, end = lattice.edge_start.copy(), lattice.edge_end.copy()
+    whole = n_bytes[cut.starts[token]] == 0
+    start[edges[whole]], end[edges[whole]] = cut.starts[token[whole]], cut.ends[token[whole]]
+    return start, end
 
 
 def _look(cancel: threading.Event | None) -> None:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +52,33 @@ def _unknown_score(model: UnigramModel) -> float:
     return float(scores[pieces.unknown_id])
 
 
+@dataclass(frozen=True)
+class PathTokens:
+    """A path as tokens: unknown characters next to each other are one where they do not become bytes.
+
+    `edges` are those of each token, `unknown_id` is the ID of the unknown ones.
+    """
+
+    texts: tuple[str, ...]
+    ids: tuple[int, ...]
+    edges: tuple[tuple[int, ...], ...]
+    unknown_id: int
+
+
+def tokens_along(model: UnigramModel, lattice: Lattice, path: Path) -> PathTokens:
+    """Return the tokens of a path, counted as the encoder counts those of its own."""
+    edges, unknown_id = np.array(path.edges, dtype=np.int64), model.pieces.unknown_id
+    unknown = lattice.edge_is_unknown[edges]
+    joins = unknown[1:] & unknown[:-1] & (not model.byte_fallback)
+    joins &= ~np.isin(lattice.edge_start[edges[1:]], lattice.walls)
+    if not joins.any():
+        return PathTokens(path.pieces, path.ids, tuple((edge,) for edge in path.edges), unknown_id)
+    firsts = [0, *(np.flatnonzero(~joins) + 1).tolist()]
+    runs = [slice(first, stop) for first, stop in pairwise([*firsts, len(edges)])]
+    texts = tuple("".join(path.pieces[run]) for run in runs)
+    return PathTokens(texts, tuple(path.ids[i] for i in firsts), tuple(path.edges[run] for run in runs), unknown_id)
+
+
 @dataclass(frozen=True, eq=False)
 class Exploration:
     """A text seen through a model. Positions are code points of `lattice.text`, scores are nats."""
@@ -63,6 +91,7 @@ class Exploration:
     best: Path  # the encoder's own path, as edges of the lattice; the best one left where edges are forbidden or forced
     n_best: tuple[Path, ...]
     shares: tuple[float, ...]  # of the n best, parts of P(x)
+    n_best_tokens: tuple[PathTokens, ...]  # as tokens: a run of unknown characters is one
     posteriors: NDArray[np.float64]  # by edge
     log_forward: NDArray[np.float64]  # by boundary
     log_backward: NDArray[np.float64]
@@ -117,6 +146,15 @@ class Exploration:
         found = first + np.flatnonzero(lattice.edge_end[first:last] == end)
         return int(lattice.edge_piece[found[0]]) if len(found) else -1
 
+    def run_of(self, edge: int) -> tuple[int, int]:
+        """The characters of the one token that an unknown edge of the best path is part of; else its own."""
+        return int(self.bricks.run_start[edge]), int(self.bricks.run_end[edge])
+
+    def is_joined(self, edge: int) -> bool:
+        """Whether an edge is one unknown token with its neighbours."""
+        lattice = self.lattice
+        return self.run_of(edge) != (int(lattice.edge_start[edge]), int(lattice.edge_end[edge]))
+
     def token_ids(self, edge: int) -> tuple[int, ...]:
         """The IDs that come out where an edge of the best path lies: several for an unknown character in bytes."""
         start, end = int(self.lattice.edge_start[edge]), int(self.lattice.edge_end[edge])
@@ -156,6 +194,7 @@ def explore(
         best=best,
         n_best=paths,
         shares=tuple(lattice.share(path) for path in paths),
+        n_best_tokens=tuple(tokens_along(variant.model, lattice, path) for path in paths),
         posteriors=lattice.posteriors,
         log_forward=lattice.log_forward,
         log_backward=lattice.log_backward,

@@ -107,23 +107,24 @@ class BestPathsView(QuestionView):
         return Columns((score, behind, share_end, RIGHT), bar_left, BAR, score + BRICKS)
 
     def _line(self, seen: Exploration, row: int, before: Before | None) -> Line:
-        path, share = seen.n_best[row], seen.shares[row]
+        path, tokens, share = seen.n_best[row], seen.n_best_tokens[row], seen.shares[row]
         is_best = path.edges == seen.best.edges
         behind = f"{seen.n_best[0].score - path.score:.2f}" if row else ""
         margin = _margin(seen, row)
         then = None if before is None else before.shares[row]
         return Line(
             lead=str(row + 1),
-            pieces=path.pieces,
-            ids=path.ids,
+            pieces=tokens.texts,
+            ids=tokens.ids,
             figures=(log_text(path.score), behind, percent_text(share), "" if then is None else percent_text(then)),
             note=margin if row == self._chosen else "",
             share=share,
             tick=then,
             is_best=is_best,
             is_bold=is_best,
-            spoken=_spoken(row, path.pieces, path.score, share, then, margin),
-            key=path.edges,
+            spoken=_spoken(row, tokens.texts, path.score, share, then, margin),
+            unknown_id=tokens.unknown_id,
+            key=tokens.edges,
         )
 
 

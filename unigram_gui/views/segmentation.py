@@ -41,6 +41,7 @@ class SegmentationView(PieceArea):
         self._exploration: Exploration | None = None
         self._ids: tuple[int, ...] = ()
         self._pieces: tuple[str, ...] = ()
+        self._unknown_id, self._unknown_word = -1, ""
         self._widths: list[int] = []
         self._flow = Flow((), (), 0)
         self._focused = -1
@@ -58,6 +59,9 @@ class SegmentationView(PieceArea):
         cut = exploration.segmentation if exploration is not None else None
         self._ids = tuple(cut.ids.tolist()) if cut is not None else ()
         self._pieces = tuple(cut.pieces) if cut is not None else ()
+        if exploration is not None:
+            table = exploration.model.pieces
+            self._unknown_id, self._unknown_word = table.unknown_id, table.texts[table.unknown_id]
         self._focused = min(self._focused, len(self._ids) - 1)
         self._measure()
         if exploration is not None and (before is None or before.text != exploration.text):
@@ -77,6 +81,15 @@ class SegmentationView(PieceArea):
         """What the chips say: piece and ID, in order."""
         return tuple(zip(self._pieces, self._ids, strict=True))
 
+    def is_unknown(self, token: int) -> bool:
+        """Whether a token is not in the vocabulary."""
+        return self._ids[token] == self._unknown_id
+
+    def _number(self, token: int) -> str:
+        """What stands under a piece: its ID, with the name of the unknown piece before it where that is it."""
+        number = str(self._ids[token])
+        return f"{self._unknown_word} {number}" if self.is_unknown(token) else number
+
     def chip_rect(self, token: int) -> QRectF:
         """Where a chip is in the viewport."""
         return QRectF(*self._place(token), self._widths[token], HEIGHT)
@@ -93,7 +106,7 @@ class SegmentationView(PieceArea):
 
     def _measure(self) -> None:
         width = self._shaper.width
-        widths = (max(width(piece, PIECE), width(str(number), ID)) for piece, number in self.tokens)
+        widths = (max(width(piece, PIECE), width(self._number(i), ID)) for i, piece in enumerate(self._pieces))
         self._widths = [math.ceil(width + 2.0 * PADDING) for width in widths]  # whole: the sides are sharp
         self._lay_out()
 
@@ -132,7 +145,7 @@ class SegmentationView(PieceArea):
 
     def _put_chip(self, painter: QPainter, stamps: Stamps, token: int) -> None:
         """Put down the picture of a chip."""
-        key = "chip", self._pieces[token], self._ids[token], self.is_lit(self._ids[token])
+        key = "chip", self._pieces[token], self._number(token), self.is_lit(self._ids[token])
         picture = stamps.find(key)
         if picture is None:
             around = self.chip_rect(token).adjusted(-1.0, -1.0, 1.0, 1.0)  # the outline reaches beyond it
@@ -150,13 +163,14 @@ class SegmentationView(PieceArea):
         marked = self.is_lit(self._ids[token])
         pen = QPen(QColor(palette.picked if marked else mix(palette.best_tint, palette.best_text, 0.45)))
         pen.setWidthF(2.0 if marked else 1.0)
-        pen.setStyle(Qt.PenStyle.DashLine if _BYTE.fullmatch(piece) else Qt.PenStyle.SolidLine)
+        dashed = _BYTE.fullmatch(piece) or self.is_unknown(token)
+        pen.setStyle(Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)
         painter.setPen(pen)
         painter.setBrush(QColor(palette.picked_tint if marked else palette.best_tint))
         painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
         colours = (palette.picked, palette.picked) if marked else (palette.ink, palette.best_text)
         ink.put(rect.center().x(), rect.top() + 17.0, piece, PIECE, colours[0], quiet=palette.ink2)
-        ink.put(rect.center().x(), rect.top() + 32.0, str(self._ids[token]), ID, colours[1])
+        ink.put(rect.center().x(), rect.top() + 32.0, self._number(token), ID, colours[1])
 
     def _tokens_between(self, top: float, bottom: float) -> range:
         """The tokens of the lines that a stretch of the viewport's height touches."""
@@ -200,8 +214,15 @@ class SegmentationView(PieceArea):
 
     def spoken(self) -> str:
         if self._focused >= 0:
-            return f"{self._pieces[self._focused]}, ID {self._ids[self._focused]}"
+            return self._token_spoken(self._focused)
         return " ".join(self._pieces)
+
+    def _token_spoken(self, token: int) -> str:
+        piece, number = self._pieces[token], f"ID {self._ids[token]}"
+        if not self.is_unknown(token):
+            return f"{piece}, {number}"
+        neighbours = ", one unknown token with its neighbours" if len(piece) > 1 else ""
+        return f"{piece}, not in the vocabulary{neighbours}, {self._unknown_word}, {number}"
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -228,7 +228,8 @@ class Sheet(PieceArea):
             return "; ".join(line.spoken for line in self._lines[:5])
         line = self._lines[self._line]
         if self._brick >= 0:
-            return f"{line.pieces[self._brick]}, ID {line.id_of(self._brick)}"
+            unknown = "not in the vocabulary, " if line.is_unknown(self._brick) else ""
+            return f"{line.pieces[self._brick]}, {unknown}ID {line.id_of(self._brick)}"
         return line.spoken
 
     def resizeEvent(self, event: QResizeEvent) -> None:

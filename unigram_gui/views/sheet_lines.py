@@ -40,12 +40,17 @@ class Line:
     is_best: bool = False
     is_bold: bool = False
     outlined: range = range(0)
+    unknown_id: int = -1  # bricks with this ID are not in the vocabulary
     spoken: str = ""
     key: tuple[Hashable, ...] = ()  # what tells paths apart, for what they share at the beginning
 
     def id_of(self, brick: int) -> int:
         """The ID of a brick, -1 where it has none."""
         return self.ids[brick] if 0 <= brick < len(self.ids) else -1
+
+    def is_unknown(self, brick: int) -> bool:
+        """Whether a brick is not in the vocabulary."""
+        return self.unknown_id >= 0 and self.id_of(brick) == self.unknown_id
 
 
 @dataclass(frozen=True)

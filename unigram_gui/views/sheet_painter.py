@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from unigram_gui.ink import Ink
 from unigram_gui.theme import BOLD, FontSpec, Palette, mix
-from unigram_gui.views.lattice.looks import brick_border, brick_fill
+from unigram_gui.views.lattice.looks import brick_border, brick_fill, unknown_pen
 from unigram_gui.views.sheet_lines import (
     BRICK,
     LEFT_OUT,
@@ -43,6 +43,7 @@ class _Look:
     colour: str
     quiet: str
     spec: FontSpec
+    dashed: bool = False
 
 
 @functools.cache
@@ -52,11 +53,14 @@ def _looks(palette: Palette) -> dict[str, _Look]:
     def look(fill: str, border: str, width: float, colour: str, spec: FontSpec) -> _Look:
         return _Look(fill, border, width, colour, mix(fill, colour, 0.7), spec)
 
-    return {
+    looks = {
         "plain": look(brick_fill(palette, 0.25), brick_border(palette, 0.25), 1.0, palette.ink2, PIECE),
         "best": look(palette.best, palette.best, 1.0, palette.on_best, PIECE),
         "marked": look(palette.picked_tint, palette.picked, 2.0, palette.picked, PIECE_BOLD),
     }
+    dashed = {f"unknown {name}": replace(one, dashed=True) for name, one in looks.items()}
+    dashed["unknown best"] = replace(look(palette.best_tint, palette.best, 1.0, palette.best_text, PIECE), dashed=True)
+    return looks | dashed
 
 
 class SheetPainter:
@@ -125,6 +129,7 @@ class SheetPainter:
         for i, (left, width) in enumerate(zip(row.lefts, row.widths, strict=True), row.first):
             marked = i in line.outlined or self._is_lit(line.id_of(i))
             look = "marked" if marked else "best" if line.is_best else "plain"
+            look = f"unknown {look}" if line.is_unknown(i) else look
             self._put_brick(left, top + 0.5 * (ROW - BRICK), width, line.pieces[i], look)
         if row.is_cut:
             self._ink.put(row.end - LEFT_OUT_ROOM + 5.0, baseline, LEFT_OUT, PIECE, ink3)
@@ -149,7 +154,7 @@ class SheetPainter:
 
 
 def _paint_brick(painter: QPainter, ink: Ink, rect: QRectF, text: str, look: _Look) -> None:
-    painter.setPen(QPen(QColor(look.border), look.width))
+    painter.setPen(unknown_pen(look.border, look.width) if look.dashed else QPen(QColor(look.border), look.width))
     painter.setBrush(QColor(look.fill))
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
     ink.put(rect.center().x(), rect.center().y() + 4.0, text, look.spec, look.colour, quiet=look.quiet)

@@ -8,7 +8,7 @@ is a grey line, one only in A an arrow down, one only in B an arrow up; stretche
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -24,7 +24,7 @@ from unigram_gui.lanes import packed_lanes
 from unigram_gui.number_text import count_text
 from unigram_gui.shaping import Shaper
 from unigram_gui.tasks.comparing import TextPair
-from unigram_gui.theme import MEDIUM, SEMI_BOLD, FontSpec, Palette
+from unigram_gui.theme import MEDIUM, SEMI_BOLD, FontSpec, Palette, mix
 from unigram_gui.views.compare.drawing import (
     NOTE,
     NUMBER,
@@ -36,7 +36,7 @@ from unigram_gui.views.compare.drawing import (
     side_fill,
     side_line,
 )
-from unigram_gui.views.lattice.looks import brick_colours, levels
+from unigram_gui.views.lattice.looks import brick_colours, levels, unknown_pen
 
 LETTER, SMALL_LETTER = 15.0, 13.0
 PADDING, NARROWEST = 7.0, 15.0
@@ -57,13 +57,14 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Brick:
-    """An edge of a cut: columns, the letters with their columns, the IDs; `bytes` where it becomes bytes."""
+    """An edge or a token of a cut: columns, the letters with their columns, the IDs; `bytes` where it becomes bytes."""
 
     start: int
     end: int
     letters: tuple[tuple[str, int, int], ...]
     ids: tuple[int, ...]
     bytes: tuple[str, ...] = ()
+    is_unknown: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,17 +154,25 @@ class TextPairDrawing:
 
     def _paint_best(self, painter: QPainter, ink: Ink, side: SideBricks, sight: tuple[int, int]) -> None:
         palette, top = self._palette, self.brick_a_y if side.side == "A" else self.brick_b_y
-        path, taken = QPainterPath(), -1e9
+        fill, path, unknown, taken = side_fill(palette, side.side), QPainterPath(), QPainterPath(), -1e9
         for brick in side.best:
             if not _touches(brick.start, brick.end, sight):
                 continue
             left, right = self._x(brick.start) + 1.0, self._x(brick.end) - 1.0
-            path.addRoundedRect(QRectF(left, top, right - left, BRICK), 6.0, 6.0)
             taken = self._write_ids(ink, brick, side.side, taken)
-            self._write_brick(ink, brick, top + 0.5 * BRICK, palette.on_best, quiet_on(palette, side.side))
+            colours = (palette.on_best, quiet_on(palette, side.side))
+            if brick.is_unknown:
+                unknown.addRoundedRect(QRectF(left + 0.7, top + 0.7, right - left - 1.4, BRICK - 1.4), 6.0, 6.0)
+                colours = (palette.ink, palette.ink2)
+            else:
+                path.addRoundedRect(QRectF(left, top, right - left, BRICK), 6.0, 6.0)
+            self._write_brick(ink, brick, top + 0.5 * BRICK, *colours)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(side_fill(palette, side.side)))
+        painter.setBrush(QColor(fill))
         painter.drawPath(path)
+        painter.setPen(unknown_pen(fill))
+        painter.setBrush(QColor(mix(palette.paper, fill, 0.15)))
+        painter.drawPath(unknown)
 
     def _write_ids(self, ink: Ink, brick: Brick, side: str, taken: float) -> float:
         """Write the IDs of a brick where there is room behind the last ones; return where they end."""
@@ -278,9 +287,16 @@ def _side(side: str, name: str, cut: Segmentation, lattice: Lattice, columns: In
 
 def _best_bricks(cut: Segmentation, columns: Ints) -> Iterator[Brick]:
     text = cut.normalized.text
+    shown = -1  # where the last unknown token ended: one brick stands over all its edges
     for start, end in zip(cut.edge_starts.tolist(), cut.edge_ends.tolist(), strict=True):
+        if end <= shown:
+            continue
         inside = np.flatnonzero((cut.starts < end) & (cut.ends > start))
         ids = tuple(cut.ids[inside].tolist())
+        if ids == (cut.unknown_id,):
+            shown = int(cut.ends[inside[0]])
+            yield replace(_brick(text, start, shown, columns, ids), is_unknown=True)
+            continue
         values = tuple(f"{byte:02X}" for byte in text[start:end].encode()) if len(ids) > 1 else ()
         yield _brick(text, start, end, columns, ids, values)
 

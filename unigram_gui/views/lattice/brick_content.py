@@ -33,6 +33,7 @@ class BrickContent:
     level: Ints
     grid: Ints  # by lane and character: the edge that lies there
     longest: int  # characters of the longest edge
+    joins: NDArray[np.uint8]  # by edge: 1 where the token goes on to the left, 2 to the right, 3 to both
     tokens: tuple[Token, ...]
     byte_tokens: dict[int, tuple[Token, ...]]  # by character
     forms: tuple[Composed, ...]
@@ -52,7 +53,14 @@ def brick_content(seen: Exploration, measure: Callable[[str], float], *, shows_p
         level=levels(seen.posteriors) if shows_posterior else np.zeros(seen.n_edges, dtype=np.int32),
         grid=plan.grid,
         longest=plan.longest,
+        joins=_joins(seen),
         tokens=plan.tokens,
         byte_tokens=plan.byte_tokens,
         forms=plan.forms,
     )
+
+
+def _joins(seen: Exploration) -> NDArray[np.uint8]:
+    plan, lattice = seen.bricks, seen.lattice
+    left, right = plan.run_start < lattice.edge_start, plan.run_end > lattice.edge_end
+    return (left + 2 * right).astype(np.uint8)

@@ -20,7 +20,7 @@ from unigram_gui.theme import BOLD, MEDIUM, SEMI_BOLD, FontSpec, mix
 from unigram_gui.views.lattice.brick_content import Token
 from unigram_gui.views.lattice.brick_layout import BYTE_WIDTH, Detail
 from unigram_gui.views.lattice.brick_parts import Sight, brick_rect, letter_spec, token_middle
-from unigram_gui.views.lattice.looks import brick_colours
+from unigram_gui.views.lattice.looks import brick_colours, run_outline, unknown_pen
 
 BEST_RADIUS, LANE_RADIUS, TONE_RADIUS, BYTE_RADIUS = 6.0, 4.5, 1.5, 3.5
 SMALLER = 2.0  # letters of other lanes are so much smaller than those of the best lane
@@ -63,10 +63,12 @@ def _keys(sight: Sight, edges: Edges, letters_from: Detail) -> Iterator[Key]:
     widths = np.round(layout.column_x[ends] - layout.column_x[starts], 2).tolist()
     levels = np.where(content.lane[edges] < 0, -1, content.level[edges]).tolist()
     has_letters, look = layout.detail >= letters_from, (layout.detail, layout.zoom, layout.sizes)
-    for start, end, width, level in zip(starts.tolist(), ends.tolist(), widths, levels, strict=True):
+    kinds = zip(lattice.edge_is_unknown[edges].tolist(), content.joins[edges].tolist(), strict=True)
+    rows = zip(starts.tolist(), ends.tolist(), widths, levels, kinds, strict=True)
+    for start, end, width, level, (unknown, joins) in rows:
         text = lattice.text[start:end] if has_letters else ""
         wide = content.n_bytes[start:end].tobytes() if content.byte_tokens else b""  # whose columns are wider
-        yield "brick", text, width, wide, level, look
+        yield "brick", text, width, wide, level, look, unknown, joins
 
 
 def _alone(sight: Sight, edge: int, paint: BrickPainter) -> Callable[[QPainter], None]:
@@ -84,8 +86,9 @@ def _paint_in_lane(sight: Sight, edge: int) -> None:
     tones = sight.layout.detail == Detail.TONES
     fill, border, colour = brick_colours(sight.palette, int(sight.content.level[edge]))
     gap, inset = (0.5, 0.0) if tones else (1.5, 0.5)
+    pen = unknown_pen(border, 1.0) if _is_unknown(sight, edge) else QPen(QColor(border), 1.0)
     radius = _radius(sight, TONE_RADIUS if tones else LANE_RADIUS)
-    sight.painter.setPen(Qt.PenStyle.NoPen if tones else QPen(QColor(border), 1.0))
+    sight.painter.setPen(Qt.PenStyle.NoPen if tones else pen)
     # Without a border a faint brick shows by its border's colour.
     sight.painter.setBrush(QColor(mix(fill, border, 0.5) if tones else fill))
     sight.painter.drawRoundedRect(_rect(sight, edge, gap).adjusted(0.0, inset, 0.0, -inset), radius, radius)
@@ -94,6 +97,9 @@ def _paint_in_lane(sight: Sight, edge: int) -> None:
 
 
 def _paint_in_best(sight: Sight, edge: int) -> None:
+    if _is_unknown(sight, edge) and not _is_bytes(sight, edge):
+        _paint_unknown(sight, edge)
+        return
     palette, radius = sight.palette, _radius(sight, BEST_RADIUS)
     gap = 0.5 if sight.layout.detail == Detail.TONES else 1.0
     sight.painter.setPen(Qt.PenStyle.NoPen)
@@ -103,15 +109,41 @@ def _paint_in_best(sight: Sight, edge: int) -> None:
         _write_letters(sight, edge, SEMI_BOLD, palette.on_best, mix(palette.best, palette.on_best, 0.65))
 
 
+def _paint_unknown(sight: Sight, edge: int) -> None:
+    """What is not in the vocabulary: tinted with a dashed outline, without a gap where the token goes on."""
+    palette, tones = sight.palette, sight.layout.detail == Detail.TONES
+    fill = mix(palette.best_tint, palette.best, 0.5) if tones else palette.best_tint
+    _paint_run(sight, edge, fill, None if tones else unknown_pen(palette.best), 0.5 if tones else 1.0)
+    if sight.layout.detail >= Detail.BEST_LETTERS:
+        _write_letters(sight, edge, SEMI_BOLD, palette.best_text, palette.best_text)
+
+
+def _paint_run(sight: Sight, edge: int, fill: str, pen: QPen | None, gap: float) -> None:
+    joins = int(sight.content.joins[edge])
+    opens = bool(joins & 1), bool(joins & 2)
+    inset = 0.5 * pen.widthF() if pen is not None else 0.0
+    left, right = (0.0 if opened else gap + inset for opened in opens)
+    rect = _rect(sight, edge, 0.0).adjusted(left, inset, -right, -inset)
+    radius = _radius(sight, BEST_RADIUS)
+    sight.painter.fillPath(run_outline(rect, radius, *opens, closed=True), QColor(fill))
+    if pen is not None:
+        sight.painter.strokePath(run_outline(rect, radius, *opens, closed=False), pen)
+
+
 def paint_marked(sight: Sight, edge: int) -> None:
     """A brick that is pointed at or picked: tinted, outlined, its letters bold."""
     palette, tones = sight.palette, sight.layout.detail == Detail.TONES
     in_lane = sight.content.lane[edge] >= 0
     radius = _radius(sight, LANE_RADIUS if in_lane else BEST_RADIUS)
-    rect = _rect(sight, edge, 1.0 if tones else 1.5)
-    sight.painter.setPen(Qt.PenStyle.NoPen if tones else QPen(QColor(palette.picked), 2.0))
-    sight.painter.setBrush(QColor(palette.picked if tones else palette.picked_tint))
-    sight.painter.drawRoundedRect(rect if tones else rect.adjusted(0.0, 0.5, 0.0, -0.5), radius, radius)
+    fill = palette.picked if tones else palette.picked_tint
+    if sight.content.joins[edge]:
+        _paint_run(sight, edge, fill, None if tones else unknown_pen(palette.picked, 2.0), 0.5)
+    else:
+        rect = _rect(sight, edge, 1.0 if tones else 1.5)
+        pen = unknown_pen(palette.picked, 2.0) if _is_unknown(sight, edge) else QPen(QColor(palette.picked), 2.0)
+        sight.painter.setPen(Qt.PenStyle.NoPen if tones else pen)
+        sight.painter.setBrush(QColor(fill))
+        sight.painter.drawRoundedRect(rect if tones else rect.adjusted(0.0, 0.5, 0.0, -0.5), radius, radius)
     least = Detail.ALL if in_lane else Detail.BEST_LETTERS
     if sight.layout.detail >= least and not _is_bytes(sight, edge):
         _write_letters(sight, edge, BOLD, palette.picked, palette.picked)
@@ -148,6 +180,10 @@ def _rect(sight: Sight, edge: int, gap: float) -> QRectF:
 
 def _radius(sight: Sight, radius: float) -> float:
     return min(radius, 0.45 * sight.layout.column)
+
+
+def _is_unknown(sight: Sight, edge: int) -> bool:
+    return bool(sight.seen.lattice.edge_is_unknown[edge])
 
 
 def _is_bytes(sight: Sight, edge: int) -> bool:

@@ -70,8 +70,10 @@ def paint_cuts(sight: Sight, top: float) -> None:
     sight.painter.setPen(pen)
     ends = sight.seen.best.ends
     first, last = bisect_right(ends, sight.columns[0]), min(bisect_right(ends, sight.columns[1]), len(ends) - 1)
-    inner = ends[first:last]
-    sight.painter.drawLines([QLineF(at, top, at, bottom) for at in x[list(inner)].tolist()])
+    path, joins = sight.seen.best, sight.content.joins
+    # Where one unknown token goes on there is no cut.
+    inner = [path.ends[i] for i in range(first, last) if not joins[path.edges[i]] & 2]
+    sight.painter.drawLines([QLineF(at, top, at, bottom) for at in x[inner].tolist()])
 
 
 def paint_walls(sight: Sight) -> None:

@@ -28,6 +28,7 @@ from unigram_gui.views.lattice.graph_texts import (
     GraphTexts,
     Row,
 )
+from unigram_gui.views.lattice.looks import unknown_pen
 
 BEST_NODE, INNER_NODE, NODE_GAP = 13.0, 9.5, 3.0
 BRACKET_INSET = 22.0
@@ -57,19 +58,31 @@ class Band:
 
 def paint_band(band: Band) -> None:
     """The pieces of the best path, the nodes, the letters."""
-    x, palette, path, radius = band.node_x, band.palette, band.seen.best, 0.5 * band.height
-    band.painter.setPen(Qt.PenStyle.NoPen)
-    band.painter.setBrush(QColor(palette.best))
-    for start, end in zip(path.starts, path.ends, strict=True):
-        band.painter.drawRoundedRect(QRectF(x[start], band.top, x[end] - x[start], band.height), radius, radius)
-    cuts = {0, *path.ends}
+    x, palette, radius = band.node_x, band.palette, 0.5 * band.height
+    unknown: set[int] = set()  # characters in what is not in the vocabulary
+    for start, end, is_unknown in _best_stretches(band.seen):
+        if is_unknown:
+            unknown.update(range(start, end))
+        band.painter.setPen(unknown_pen(palette.best, 2.0) if is_unknown else QPen(Qt.PenStyle.NoPen))
+        band.painter.setBrush(QColor(palette.best_tint if is_unknown else palette.best))
+        inset = 1.0 if is_unknown else 0.0
+        rect = QRectF(x[start], band.top, x[end] - x[start], band.height).adjusted(0.0, inset, 0.0, -inset)
+        band.painter.drawRoundedRect(rect, radius, radius)
+    cuts = {0, *(end for _, end, _ in _best_stretches(band.seen))}
     for i in range(len(x)):
         (_paint_cut if i in cuts else _paint_inner)(band, i)
     quiet = mix(palette.best, palette.on_best, 0.65)
     baseline = band.middle + 0.36 * LETTER.size
     for i, character in enumerate(band.seen.lattice.text):
         middle = 0.5 * float(x[i] + x[i + 1])
-        band.ink.put(middle, baseline, cell_text(character), LETTER, palette.on_best, quiet=quiet)
+        colours = (palette.best_text, palette.best_text) if i in unknown else (palette.on_best, quiet)
+        band.ink.put(middle, baseline, cell_text(character), LETTER, colours[0], quiet=colours[1])
+
+
+def _best_stretches(seen: Exploration) -> list[tuple[int, int, bool]]:
+    """The tokens of the best path: where they begin and end, and whether they are unknown."""
+    runs = [(*seen.run_of(edge), bool(seen.lattice.edge_is_unknown[edge])) for edge in seen.best.edges]
+    return list(dict.fromkeys(runs))
 
 
 def paint_span(band: Band, span: tuple[int, int]) -> None:
@@ -87,11 +100,15 @@ def write_best(band: Band, edge: int, marked: bool) -> None:
     left, right = float(band.node_x[lattice.edge_start[edge]]), float(band.node_x[lattice.edge_end[edge]])
     line = palette.picked if marked else mix(palette.paper, palette.best_text, 0.55)
     band.painter.setPen(QPen(QColor(line), 2.0 if marked else 1.0))
-    band.painter.drawLine(QLineF(left + BRACKET_INSET, bottom + 7.5, right - BRACKET_INSET, bottom + 7.5))
+    run = band.seen.run_of(edge)
+    opens = run[0] < lattice.edge_start[edge], run[1] > lattice.edge_end[edge]
+    insets = [0.0 if opened else BRACKET_INSET for opened in opens]
+    band.painter.drawLine(QLineF(left + insets[0], bottom + 7.5, right - insets[1], bottom + 7.5))
     middle = 0.5 * (left + right)
     _write_piece(band, edge, middle, bottom + 26.0, marked)
     if band.texts.notes[edge]:
-        band.ink.put(middle, bottom + 42.0, band.texts.notes[edge], SCORE, palette.ink3)
+        around = 0.5 * float(band.node_x[run[0]] + band.node_x[run[1]])
+        band.ink.put(around, bottom + 42.0, band.texts.notes[edge], SCORE, palette.ink3)
 
 
 def paint_row(band: Band, row: Row, top: float, width: float, filled: tuple[int, int] | None = None) -> None:

@@ -45,7 +45,15 @@ from unigram_gui.views.lattice.graph_texts import (
     row_names_width,
     widest_number,
 )
-from unigram_gui.views.lattice.looks import THINNEST_ARC, arc_tone, arc_width, label_ink, strength, wall_pen
+from unigram_gui.views.lattice.looks import (
+    THINNEST_ARC,
+    arc_tone,
+    arc_width,
+    label_ink,
+    strength,
+    unknown_pen,
+    wall_pen,
+)
 
 NARROWEST_PITCH = 56.0  # what is narrower is scaled as a whole
 SIDE_MARGIN, TOP_MARGIN = 20.0, 24.0
@@ -160,7 +168,7 @@ class GraphDrawing(LatticeDrawing):
                 self._paint_double(painter, path, max(THINNEST_MARKED, float(self._arc_widths[edge])))
             else:
                 self._stroke(painter, path, self.palette.paper, self._arc_widths[edge] + CASING)
-                self._stroke(painter, path, self._tones[edge], self._arc_widths[edge])
+                self._stroke(painter, path, self._tones[edge], self._arc_widths[edge], dashed=self._is_unknown(edge))
 
     def _paint_walls(self, painter: QPainter, node_x: NDArray[np.float64]) -> None:
         bottom = self.band_top + self.sizes.band + WALL_FOOT
@@ -172,8 +180,13 @@ class GraphDrawing(LatticeDrawing):
         self._stroke(painter, path, self.palette.picked, width)
         self._stroke(painter, path, self.palette.paper, max(1.0, width - 3.0))
 
-    def _stroke(self, painter: QPainter, path: QPainterPath, colour: str, width: float) -> None:
-        pen = QPen(QColor(colour), width)
+    def _is_unknown(self, edge: int) -> bool:
+        return bool(self.exploration.lattice.edge_is_unknown[edge])
+
+    def _stroke(
+        self, painter: QPainter, path: QPainterPath, colour: str, width: float, *, dashed: bool = False
+    ) -> None:
+        pen = unknown_pen(colour, width) if dashed else QPen(QColor(colour), width)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         painter.setPen(pen)
         painter.drawPath(path)

@@ -17,6 +17,7 @@ from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import BOLD, SEMI_BOLD, FontSpec
 from unigram_gui.views.lattice.drawing import Layer, Stage
 from unigram_gui.views.lattice.graph_layout import GraphContent
+from unigram_gui.views.lattice.tips import unknown_word
 
 NAME_GAP = 9.0  # between a piece and its ln p under the band
 ROW_NAME_GAP = 6.0  # between the letter and the name of a row
@@ -115,7 +116,13 @@ def _note(seen: Exploration, edge: int, layers: frozenset[Layer]) -> str:
     share = percent_text(float(seen.posteriors[edge])) if Layer.POSTERIOR in layers else ""
     if Layer.IDS not in layers:
         return f"posterior {share}" if share else ""
-    numbers = "ID " + " ".join(str(number) for number in seen.token_ids(edge))
+    if seen.run_of(edge)[0] < seen.lattice.edge_start[edge]:
+        return ""  # the first character of a run says it for all
+    ids = seen.token_ids(edge)
+    is_unknown = bool(seen.lattice.edge_is_unknown[edge]) and len(ids) == 1
+    numbers = (f"{unknown_word(seen)}, " if is_unknown else "") + "ID " + " ".join(map(str, ids))
+    if seen.is_joined(edge):
+        return f"{numbers}, one token"
     return f"{numbers}  ·  {share}" if share else numbers
 
 

@@ -10,8 +10,8 @@ import functools
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from unigram_gui.theme import Palette, mix
 
@@ -68,6 +68,36 @@ def wall_pen(palette: Palette) -> QPen:
     pen = QPen(QColor(mix(palette.paper, palette.continuation, 0.6)), WALL_WIDTH)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     return pen
+
+
+def unknown_pen(colour: str, width: float = 1.4) -> QPen:
+    """The outline of what is not in the vocabulary: dashed."""
+    pen = QPen(QColor(colour), width)
+    pen.setDashPattern([3.0 / width, 2.5 / width])
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return pen
+
+
+def run_outline(rect: QRectF, radius: float, opens_left: bool, opens_right: bool, *, closed: bool) -> QPainterPath:
+    """A rounded brick that its neighbours go on from at its open sides; `closed` to be filled."""
+    path, left, top, right, bottom = QPainterPath(), rect.left(), rect.top(), rect.right(), rect.bottom()
+    if opens_left:
+        path.moveTo(left, top)
+    else:
+        path.moveTo(left + radius, bottom)
+        path.quadTo(left, bottom, left, bottom - radius)
+        path.lineTo(left, top + radius)
+        path.quadTo(left, top, left + radius, top)
+    if opens_right:
+        path.lineTo(right, top)
+        (path.lineTo if closed else path.moveTo)(right, bottom)
+    else:
+        path.lineTo(right - radius, top)
+        path.quadTo(right, top, right, top + radius)
+        path.lineTo(right, bottom - radius)
+        path.quadTo(right, bottom, right - radius, bottom)
+    path.lineTo(left if opens_left else left + radius, bottom)
+    return path
 
 
 @functools.cache

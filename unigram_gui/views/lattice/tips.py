@@ -63,8 +63,9 @@ def edge_sentence(seen: Exploration, edge: int) -> str:
     lattice = seen.lattice
     place = "on the best path" if seen.is_best[edge] else "not on the best path"
     text = seen.edge_text(edge).replace("\u2581", "space ")
+    unknown = f"{_unknown_line(seen, edge)}, " if lattice.edge_is_unknown[edge] else ""
     return (
-        f"{text}, {_ids(seen, edge)}, from {lattice.edge_start[edge]} to {lattice.edge_end[edge]}, "
+        f"{text}, {unknown}{_ids(seen, edge)}, from {lattice.edge_start[edge]} to {lattice.edge_end[edge]}, "
         f"ln p {log_text(float(lattice.edge_log_p[edge]))}, "
         f"posterior {percent_text(float(seen.posteriors[edge]), 3)}, {place}"
     )
@@ -74,20 +75,33 @@ def _ids(seen: Exploration, edge: int) -> str:
     ids = seen.token_ids(edge) if seen.is_best[edge] and seen.lattice.edge_is_unknown[edge] else ()
     if len(ids) > 1:
         return "IDs " + " ".join(map(str, ids))
-    return f"ID {int(ids[0] if ids else seen.lattice.edge_piece[edge])}"
+    unknown = f"{unknown_word(seen)}, " if seen.lattice.edge_is_unknown[edge] else ""
+    return f"{unknown}ID {int(ids[0] if ids else seen.lattice.edge_piece[edge])}"
 
 
 def _edge_lines(seen: Exploration, edge: int, start: int) -> tuple[str, ...]:
     lines = []
     text = seen.edge_text(edge)
     if seen.lattice.edge_is_unknown[edge]:
-        several = len(seen.token_ids(edge)) > 1
-        lines.append("no piece spells it: it becomes its bytes" if several else "no piece spells it: unknown")
+        lines.append(_unknown_line(seen, edge))
     if len(text) == 1 and kind_of(text) in (Kind.HIDDEN, Kind.MARK):
         lines.append(f"{full_name(text)}, {code_point_text(text)}")
         joined = joined_by(seen.lattice.text, start)
         lines += [joined] if joined else []
     return tuple(lines)
+
+
+def unknown_word(seen: Exploration) -> str:
+    """What the vocabulary calls its unknown piece."""
+    pieces = seen.model.pieces
+    return pieces.texts[pieces.unknown_id]
+
+
+def _unknown_line(seen: Exploration, edge: int) -> str:
+    if seen.is_best[edge] and len(seen.token_ids(edge)) > 1:
+        return "not in the vocabulary: it becomes its bytes"
+    joined = seen.is_joined(edge)
+    return "not in the vocabulary" + (", one unknown token with its neighbours" if joined else ": unknown")
 
 
 def _formula(seen: Exploration, edge: int, start: int, end: int) -> list[tuple[str, str]]:

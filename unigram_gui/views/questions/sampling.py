@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QWidget
 
 from unigram_gui.number_text import count_text, percent_text
+from unigram_gui.tasks.exploration import tokens_along
 from unigram_gui.tasks.questions import Sample
 from unigram_gui.theme import Theme
 from unigram_gui.views.headings import Headings
@@ -91,19 +92,21 @@ def sample_lines(sample: Sample) -> tuple[Line, ...]:
 def _line(sample: Sample, row: int) -> Line:
     draws, seen = sample.draws, sample.seen
     path, law, count = draws.paths[row], float(draws.law[row]), int(draws.counts[row])
+    tokens = tokens_along(seen.model, seen.lattice, path)
     is_best = path.edges == seen.best.edges
     drawn = percent_text(count / draws.size) if draws.size else ""
-    spoken = f"{row + 1}: {' '.join(path.pieces)}, law {percent_text(law)}"
+    spoken = f"{row + 1}: {' '.join(tokens.texts)}, law {percent_text(law)}"
     return Line(
         lead=str(row + 1),
-        pieces=path.pieces,
-        ids=path.ids,
+        pieces=tokens.texts,
+        ids=tokens.ids,
         figures=(percent_text(law), count_text(count) if draws.size else "", drawn),
         share=count / draws.size if draws.size else law,
         is_best=is_best,
         is_bold=is_best,
         spoken=f"{spoken}, drawn {count} times" if draws.size else spoken,
-        key=path.edges,
+        unknown_id=tokens.unknown_id,
+        key=tokens.edges,
     )
 
 
