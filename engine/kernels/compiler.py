@@ -7,6 +7,7 @@ dispatcher, with Numba's cache of what it compiles. No fastmath: scores may be -
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -62,11 +63,13 @@ def compiled(kernel: Kernel, kinds: tuple[Kind, ...], path: Path) -> MachineCode
     """Compile a kernel for arguments of these kinds; the file at `path` holds it afterwards, if the disk takes it."""
     kept: list[Any] = []
     values, names = _expressions(kinds)
-    source = f"def entry(words, reals, out, out_reals):\n    keep(out, out_reals, kernel({values}))\n"
+    # A name of its own in all the program: LLVM tells functions apart by nothing else.
+    name = re.sub(r"\W", "_", f"{path.parent.name}_{path.stem}")
+    source = f"def {name}(words, reals, out, out_reals):\n    keep(out, out_reals, kernel({values}))\n"
     names |= {"kernel": kernel, "keep": _keeper(kept)}
     exec(source, names)  # of this program's own names and kinds
     entry = numba.njit(_ENTRY_TYPE, nogil=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(
-        names["entry"]
+        names[name]
     )
     [found] = entry.overloads.values()
     _, _, (object_code, _) = found.library.serialize_using_object_code()
@@ -226,8 +229,11 @@ class _KernelCache(FunctionCache):
         runtime alone, and what is not makes the compiler set itself up (`CompilerBase`).
         """
         rtsys.initialize(target_context)
-        with contextlib.suppress(OSError):  # what cannot be read is compiled anew
+        try:
             return self._load_overload(sig, target_context)
+        except Exception:  # a damaged file fails in pickle, in Numba or in LLVM: what cannot be read is compiled anew
+            with contextlib.suppress(OSError):
+                self.flush()
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:

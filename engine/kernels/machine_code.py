@@ -135,36 +135,47 @@ def _linker() -> llvmlite.binding.ExecutionEngine:
 
 
 def linked(symbol: str, object_code: bytes, results: tuple[str, ...], is_tuple: bool) -> MachineCode:
-    """Return an object file's function `symbol`, ready to be called."""
+    """Return an object file's function `symbol`, ready to be called. Raises ValueError where there is none."""
     with _LINKING:
         linker = _linker()
         linker.add_object_file(llvmlite.binding.ObjectFileRef.from_data(object_code))
         linker.finalize_object()
         address = linker.get_function_address(symbol)
+    if not address:
+        raise ValueError(f"no function {symbol}")
     return MachineCode(_ENTRY(address), results, is_tuple)
 
 
+def _digest(path: Path, content: bytes) -> bytes:
+    """Return a digest of a file's content and of its name, which says what the machine code is for."""
+    return hashlib.sha256(f"{path.parent.name}/{path.name}\n".encode() + content).hexdigest().encode()
+
+
 def load(path: Path) -> MachineCode | None:
-    """Return the machine code that a file holds, or None where there is none that can be read."""
+    """Return the machine code that a file holds, or None where there is none that can be read.
+
+    What is not as it was written is never linked or called: LLVM, or the processor, would end the process.
+    """
     try:
-        head, _, object_code = path.read_bytes().partition(b"\n")
+        digest, _, content = path.read_bytes().partition(b"\n")
+        if digest != _digest(path, content):
+            return None
+        head, _, object_code = content.partition(b"\n")
         about = json.loads(head)
-        if hashlib.sha256(object_code).hexdigest() != about["digest"]:
-            return None  # LLVM would end the process
         return linked(about["symbol"], object_code, tuple(about["results"]), about["is_tuple"])
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError):
+    except (OSError, ValueError, RuntimeError):
         return None
 
 
 def save(path: Path, symbol: str, object_code: bytes, results: tuple[str, ...], is_tuple: bool) -> None:
     """Write machine code so that the file is wholly there or not at all. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    digest = hashlib.sha256(object_code).hexdigest()
-    head = json.dumps({"symbol": symbol, "results": results, "is_tuple": is_tuple, "digest": digest})
+    head = json.dumps({"symbol": symbol, "results": results, "is_tuple": is_tuple})
+    content = head.encode() + b"\n" + object_code
     handle, temporary = tempfile.mkstemp(dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(head.encode() + b"\n" + object_code)
+            file.write(_digest(path, content) + b"\n" + content)
         Path(temporary).replace(path)
     except OSError:
         Path(temporary).unlink(missing_ok=True)

@@ -127,14 +127,8 @@ def count_ones(x):
 
 
 @kernel
-def child_of(trie, node, code_point):
-    """Return the node below `node` along `code_point`, -1 where there is none."""
-    return child_in(trie.first, trie.labels, trie.bits, trie.below_root, node, code_point)
-
-
-@kernel
 def child_in(first, labels, bits, below_root, node, code_point):
-    """Do what `child_of` does, for loops that take the trie's arrays out of the tuple once.
+    """Return the node below `node` along `code_point`, -1 where there is none.
 
     For most letters of most texts no search is needed, which a processor cannot foresee: one bit says whether the
     child is there, and the number of bits before it where.

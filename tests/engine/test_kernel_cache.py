@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -128,10 +130,59 @@ def test_an_array_with_gaps_is_our_own_mistake() -> None:
         _fill(np.zeros(6)[::2])
 
 
-def test_damaged_machine_code_is_compiled_anew(tmp_path: Path) -> None:
-    path = tmp_path / "a.code"
-    machine_code.save(path, "symbol", b"no object file", ("int",), False)
-    path.write_bytes(path.read_bytes()[:-1])
-    assert machine_code.load(path) is None
+def test_machine_code_that_is_not_as_it_was_written_is_compiled_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jit, "module_folder", lambda _: tmp_path)
+    _fill._codes.clear()
+    _fill(np.zeros(2))
+    [path] = tmp_path.glob("_fill-*.code")
+    whole = path.read_bytes()
+    _fill._codes.clear()
+    assert machine_code.load(path) is not None
+    for damaged in (whole[:-1], whole[:40], b"", b"{}\n", whole.replace(b'"symbol": "', b'"symbol": "x', 1)):
+        path.write_bytes(damaged)
+        assert machine_code.load(path) is None
+    path.write_bytes(whole)
+    other = tmp_path / "_unsigned-0123456789abcdef.code"
+    other.write_bytes(whole)
+    assert machine_code.load(other) is None  # it is for another kernel
     path.write_bytes(b"")
-    assert machine_code.load(path) is None
+    array = np.zeros(2)
+    _fill(array)
+    assert array.tolist() == [0, 1]
+    assert machine_code.load(path) is not None
+
+
+def test_each_kernel_has_a_symbol_of_its_own() -> None:
+    ours = [kernel.py_func for kernel in jit.KERNELS if kernel.py_func.__module__.startswith("engine.")]
+    folders = {jit.module_folder(jit.module_of(function)) for function in ours}
+    files = [file for folder in folders for file in folder.glob("*.code")]
+    symbols = [json.loads(file.read_bytes().split(b"\n")[1])["symbol"] for file in files]
+    assert len(symbols) == len(set(symbols)) > 0
+
+
+DAMAGE = """
+import sys
+from engine import load_model, TrainerSpec, Corpus, train
+from engine.kernels import jit
+folder = jit.module_folder("tokens")
+if sys.argv[1] == "damaged":
+    for file in [*folder.glob("*.nbi"), *folder.glob("*.nbc")]:
+        file.write_bytes(b"nonsense")
+model = train(Corpus.from_counts({"ab": 3, "abc": 2}), TrainerSpec(vocab_size=8, hard_vocab_limit=False)).result()
+print(model.encode_pieces("abcab"), len(list(folder.glob("*.nbi"))))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the cache directory is moved by XDG_CACHE_HOME")
+def test_a_damaged_cache_of_numbas_own_is_made_anew(tmp_path: Path) -> None:
+    shutil.copytree(jit.cache_folder(), tmp_path / "unigram-gui" / "kernels")
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", DAMAGE, how], cwd=REPOSITORY, env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
+            capture_output=True, text=True, timeout=110, check=True,
+        ).stdout
+        for how in ("whole", "damaged", "whole")
+    ]  # fmt: skip
+    assert runs[0] == runs[1] == runs[2]
