@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QPlainTextEdit
 
 from engine.formats.tokenizer_json import NAMES_NO_UNKNOWN_PIECE
 from unigram_gui import assets
+from unigram_gui.further_window import QUIT
 from unigram_gui.run_window import CURVES, LESSON
 from unigram_gui.settings import THEMES
 from unigram_gui.undo_order import UndoOrder
@@ -89,7 +90,7 @@ def _file_menu(menu: _Menu) -> list[QAction]:
         samples.item(name, f"Ctrl+Alt+{i}", lambda name=name: window.documents.open_sample(name))  # type: ignore[misc]
     menu.item("Open &vocabulary…", "Ctrl+Shift+O", window.documents.ask_vocabulary)
     menu.line()
-    save = menu.item("&Save vocabulary…", Key.Save, window.documents.ask_save_model)
+    save = menu.item("&Save vocabulary…", Key.Save, window.documents.save_model)
     tsv = menu.item("Export vocabulary as a &table…", "Ctrl+Shift+S", window.documents.ask_save_tsv)
     encode = menu.item("E&ncode a file…", "Ctrl+Shift+N", window.file_encoding.ask)
     _unknown_piece_item(menu)
@@ -99,7 +100,7 @@ def _file_menu(menu: _Menu) -> list[QAction]:
         key = {"window": "Ctrl+Shift+E", "lattice": "Ctrl+Alt+E"}.get(name, "")
         pictures.item(f"{title}…", key, lambda name=name: window.pictures.ask_save(name))  # type: ignore[misc]
     menu.line()
-    menu.item("&Quit", Key.Quit, window.close).setMenuRole(QAction.MenuRole.QuitRole)
+    menu.item("&Quit", QUIT, window.close).setMenuRole(QAction.MenuRole.QuitRole)
     return [save, tsv, encode]
 
 

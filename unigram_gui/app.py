@@ -82,6 +82,8 @@ def _print_qt_message(kind: object, context: object, message: str) -> None:
 
 
 def _run_window(app: QApplication, options: command_line.Options) -> int:
+    from shiboken6 import delete
+
     from unigram_gui import assets
     from unigram_gui.errand import Errand
     from unigram_gui.main_window import MainWindow
@@ -106,7 +108,10 @@ def _run_window(app: QApplication, options: command_line.Options) -> int:
     errand.start()
     code = app.exec()
     # Closing the last window ends the loop as well, with 0: what the errand came to is asked of the errand.
-    return errand.code if options.exit else max(code, errand.is_broken_off)
+    code = errand.code if options.exit else max(code, errand.is_broken_off)
+    sys.excepthook = sys.__excepthook__  # there is no window any more to show anything in
+    delete(window)  # before the session, whose facts its parts listen to; left alone, either may go first
+    return code
 
 
 def _end_on_signals(app: QApplication, end: Callable[[], object]) -> None:

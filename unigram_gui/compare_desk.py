@@ -15,7 +15,7 @@ class CompareDesk(Desk[CompareWindow]):
     """Opens the compare window on one of its pages."""
 
     def __init__(self, window: MainWindow) -> None:
-        super().__init__(self._made)
+        super().__init__(self._made, window.close)
         self._window, self._session = window, window.session
 
     def _made(self) -> CompareWindow:

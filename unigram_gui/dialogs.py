@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from unigram_gui.command_line import version
+from unigram_gui.number_text import counted
 
 CORPORA = "Corpora (*.txt *.tsv *.gz *.xz);;All files (*)"
 VOCABULARIES = "Vocabularies (*.model *.spm *.json *.tsv *.csv *.vocab);;All files (*)"
@@ -84,10 +85,17 @@ def confirm(parent: QWidget, title: str, question: str) -> bool:
     return QMessageBox.question(parent, title, question) == QMessageBox.StandardButton.Yes
 
 
-def ask_unsaved(parent: QWidget, which: str) -> str:
-    """Ask what to do with a vocabulary that would be lost: "save", "discard" or "cancel"."""
+def ask_unsaved(parent: QWidget, which: str, name: str = "", n_edits: int = 0) -> str:
+    """Ask what to do with a vocabulary that would be lost, or with edits of it: "save", "discard" or "cancel".
+
+    `which`: how it came about; "" where it is saved, and only edits of `name` would be lost.
+    """
     buttons = QMessageBox.StandardButton
-    question = f"The vocabulary {which} is not saved, and would be lost."
+    question = f"The vocabulary {which} is not saved, and would be lost." if which else ""
+    if n_edits:
+        were = "was" if n_edits == 1 else "were"
+        tried = f"{counted(n_edits, 'edit')} of {'it' if which else name} {were} tried out and not kept."
+        question = f"{question} {tried} Save keeps what was edited.".lstrip()
     answer = QMessageBox.question(
         parent, "Unsaved vocabulary", question, buttons.Save | buttons.Discard | buttons.Cancel, buttons.Save
     )

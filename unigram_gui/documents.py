@@ -73,20 +73,27 @@ class Documents:
             named = f"Unknown characters become {model.pieces.texts[unknown]}, ID {unknown}: save the vocabulary."
             self._session.remarked.emit(" ".join((named, *model.warnings)))
 
-    def ask_save_model(self) -> bool:
+    def save_model(self) -> None:
+        """Save the vocabulary as it is on show: edits that are tried out are kept with it."""
+        if self._session.inquiry.edited_model is None:
+            self.ask_save_model()
+        else:
+            self._session.before_keeping(self.ask_save_model)
+
+    def ask_save_model(self, *, with_edits: bool = True) -> bool:
         """Ask where to save the vocabulary; tell whether it is to be saved."""
-        return self._ask_save("Save vocabulary", dialogs.MODEL_FILES, ".model")
+        return self._ask_save("Save vocabulary", dialogs.MODEL_FILES, ".model", with_edits=with_edits)
 
     def ask_save_tsv(self) -> None:
         """Ask where to write the vocabulary as a table."""
         self._ask_save("Export vocabulary", dialogs.TSV_FILES, ".tsv")
 
-    def _ask_save(self, title: str, kinds: str, suffix: str) -> bool:
+    def _ask_save(self, title: str, kinds: str, suffix: str, *, with_edits: bool = True) -> bool:
         suggested = str(Path(self._settings.folder, self._name_of_vocabulary() + suffix))
         path, kind = dialogs.ask_save_as(self._window, title, suggested, kinds, suffix)
         if path:
             self._settings.folder = str(Path(path).parent)
-            self._session.save_model(path, spreadsheet_safe=dialogs.SAFE in kind)
+            self._session.save_model(path, spreadsheet_safe=dialogs.SAFE in kind, with_edits=with_edits)
         return bool(path)
 
     def _name_of_vocabulary(self) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from unigram_gui.theme import Theme
 from unigram_gui.views.focus_ring import FocusRing
+
+QUIT = "Ctrl+Q"  # not every system names a key for it
 
 
 class FurtherWindow(QMainWindow):
@@ -44,14 +46,15 @@ Window = TypeVar("Window", bound=FurtherWindow)
 class Desk(Generic[Window]):
     """Where the main window keeps a further window: made when it is first asked for, gone with the main window."""
 
-    def __init__(self, make: Callable[[], Window]) -> None:
-        self._make = make
+    def __init__(self, make: Callable[[], Window], quit_all: Callable[[], object]) -> None:
+        self._make, self._quit = make, quit_all
         self.window: Window | None = None
 
     def shown(self) -> Window:
         """Show the window, in front of others, and return it."""
         if self.window is None:
             self.window = self._make()
+            QShortcut(QKeySequence(QUIT), self.window, self._quit)
         if self.window.isVisible():
             self.window.raise_()
         self.window.show()

@@ -98,6 +98,10 @@ class Inquiry(QObject):
         self.undo_stack.clear()
         self._tell_variant()
 
+    def close(self) -> None:
+        """Let the edits go while whoever hears of it is still there: a stack that is destroyed tells of it as well."""
+        self.undo_stack.clear()
+
     def set_corpus(self, corpus: Corpus | None, figures: CorpusFigures | None) -> None:
         """Another corpus, or other figures of it, are there."""
         self.corpus, self.figures = corpus, figures
@@ -208,6 +212,17 @@ class Inquiry(QObject):
         """The edits in force, oldest first."""
         return self.variant.edits if self.variant is not None else ()
 
+    @property
+    def edited_model(self) -> UnigramModel | None:
+        """The vocabulary with the edits that are tried out; None where they leave it as it is."""
+        variant = self.variant
+        return variant.model if variant is not None and variant.model is not variant.base else None
+
+    @property
+    def n_vocabulary_edits(self) -> int:
+        """How many edits change the vocabulary: an edge that is forbidden or forced is one of this text alone."""
+        return sum(not isinstance(edit, ForbidEdge | ForceEdge) for edit in self.edits)
+
     def try_edit(self, edit: Edit) -> None:
         """Try an edit on top of those in force. It enters the stack once it has succeeded."""
         if self.variant is None:
@@ -227,8 +242,8 @@ class Inquiry(QObject):
 
     def keep(self) -> None:
         """Make the edited vocabulary the current one."""
-        if self.variant is not None and self.variant.model is not self.variant.base:
-            self.kept.emit(self.variant.model)
+        if (edited := self.edited_model) is not None:
+            self.kept.emit(edited)
 
     def name_unknown_piece(self) -> None:
         """Make the current vocabulary one whose tokenizer.json names its unknown piece."""

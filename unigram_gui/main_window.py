@@ -401,8 +401,11 @@ class MainWindow(QMainWindow):
         dialogs.show_about(self, _versions())
 
     def ask_unsaved(self) -> str:
-        """Ask what to do with the vocabulary that would be lost: "save", "discard" or "cancel"."""
-        return dialogs.ask_unsaved(self, f"trained on {self._trained_on}" if self._trained_on else "that was edited")
+        """Ask what to do with the vocabulary that would be lost, or edits of it: "save", "discard" or "cancel"."""
+        session = self.session
+        which = f"trained on {self._trained_on}" if self._trained_on else "that was edited"
+        name = session.saved_as or (session.model.name if session.model is not None else "") or "the vocabulary"
+        return dialogs.ask_unsaved(self, which if session.has_unsaved_vocabulary else "", name, self.unsaved.n_edits)
 
     def end(self) -> None:
         """Close without a question: the system ends the session, and nobody may be there to answer."""

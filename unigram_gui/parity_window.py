@@ -135,7 +135,7 @@ class ParityDesk(Desk[ParityWindow]):
     """Keeps the report's window, and connects the line under the chips."""
 
     def __init__(self, window: MainWindow) -> None:
-        super().__init__(lambda: ParityWindow(window))
+        super().__init__(lambda: ParityWindow(window), window.close)
         self._window, self._parity = window, window.session.parity
         self._connect_line()
 

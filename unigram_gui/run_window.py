@@ -191,7 +191,7 @@ class RunDesk(Desk[RunWindow]):
     """Opens this window on one of its pages."""
 
     def __init__(self, window: MainWindow) -> None:
-        super().__init__(lambda: RunWindow(window.session, window.settings, window.theme))
+        super().__init__(lambda: RunWindow(window.session, window.settings, window.theme), window.close)
 
     def open_at(self, page: int) -> RunWindow:
         """Show the window on one of its pages."""

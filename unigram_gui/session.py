@@ -63,6 +63,7 @@ class Session(QObject):
     model, history, model_path : the current vocabulary, what training told of it, the file it is saved in
     made_here : how the current vocabulary was made here, "trained" or "edited"; "" where it was opened
     before_replacing : is given what puts another vocabulary in the place of the current one, and does it or not
+    before_keeping : the same for what puts the edited vocabulary in its place: no edit is lost by that
     spec : the settings of the next training
     lent : whose settings those are, where they came with an opened training, and the ones before; or None
     text, exploration : the text under study, and what the vocabulary makes of it
@@ -119,6 +120,7 @@ class Session(QObject):
         self.model_path: Path | None = None
         self.made_here = ""
         self.before_replacing: Callable[[Callable[[], object]], object] = lambda do: do()
+        self.before_keeping: Callable[[Callable[[], object]], object] = lambda do: do()
         self._kept: tuple[UnigramModel | None, str] = (None, "")
         self.history: TrainingHistory | None = None
         self.updates: tuple[Update, ...] = ()
@@ -232,6 +234,7 @@ class Session(QObject):
     def close(self) -> None:
         """Stop everything and wait for it: afterwards no thread and no child process is left."""
         self._decode_soon.stop()
+        self.inquiry.close()
         for runner in self._runners:
             runner.forget()
         self.gate.close()
@@ -285,12 +288,19 @@ class Session(QObject):
         """Read a vocabulary."""
         self.open_files((), path)
 
-    def save_model(self, path: str | Path, *, spreadsheet_safe: bool = False) -> None:
-        """Write the vocabulary, in the format that the suffix names; a table as no spreadsheet takes for a formula."""
+    def save_model(
+        self, path: str | Path, *, spreadsheet_safe: bool = False, with_edits: bool = True
+    ) -> None:
+        """Write the vocabulary, in the format that the suffix names; a table as no spreadsheet takes for a formula.
+
+        With the edits that are tried out, which are kept once it is written; a table lists the pieces without them.
+        """
         if self.model is None:
             self._fail("There is no vocabulary to save: train one, or open one.")
             return
-        self._saver.start(SaveModelRequest(self.model, Path(path), self.history, spreadsheet_safe))
+        edited = self.inquiry.edited_model if with_edits and _is_whole(Path(path)) else None
+        model, history = (self.model, self.history) if edited is None else (edited, None)
+        self._saver.start(SaveModelRequest(model, Path(path), history, spreadsheet_safe))
 
     def encode_file(self, source: Path, kind: str, output: Path) -> None:
         """Write the IDs or pieces of every line of a file."""
@@ -339,9 +349,11 @@ class Session(QObject):
     @Slot(int, object)
     def _saved(self, _: int, saved: Saved) -> None:
         self.dismiss_error()
-        is_whole = saved.path.suffix.lower() in MODEL_SUFFIXES  # a table of the pieces is no vocabulary to come back to
-        if is_whole and saved.model is self.model:  # another one may have come meanwhile
-            self.model_path = saved.path
+        if _is_whole(saved.path):
+            if saved.model is self.model:  # another one may have come meanwhile
+                self.model_path = saved.path
+            elif saved.model is self.inquiry.edited_model:
+                self._take_model(saved.model, None, saved.path, "edited")
         self.model_saved.emit(saved)
         if saved.losses:
             self.remarked.emit(f"Saved {saved.path.name}. {' '.join(saved.losses)}")
@@ -366,6 +378,11 @@ class Session(QObject):
         return bool(self.made_here) and not self.saved_as
 
     @property
+    def has_unsaved(self) -> bool:
+        """Whether there is anything to lose: a vocabulary that was made here, or edits that are tried out."""
+        return self.has_unsaved_vocabulary or self.inquiry.edited_model is not None
+
+    @property
     def saved_as(self) -> str:
         """The name of the file that the current vocabulary is in, or what it is called in the library; or ""."""
         if self.model_path is not None:
@@ -381,11 +398,12 @@ class Session(QObject):
         self.model_kept.emit()
 
     def _keep(self, model: UnigramModel) -> None:
-        """Make the edited vocabulary the current one."""
+        """Make a vocabulary that was edited the current one."""
         if self.is_training:
             self._fail("The vocabulary of the training that runs will be the current one: stop it to keep another.")
             return
-        self.before_replacing(lambda: self._take_model(model, None, None, "edited"))
+        before = self.before_keeping if model is self.inquiry.edited_model else self.before_replacing
+        before(lambda: self._take_model(model, None, None, "edited"))
 
     def _take_model(
         self, model: UnigramModel, history: TrainingHistory | None, path: Path | None, made_here: str = ""
@@ -682,3 +700,8 @@ class Session(QObject):
     @Slot(int, object)
     def _piece_rows_came(self, _: int, rows: Any) -> None:
         self.vocabulary_rows_changed.emit(rows)
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a file of this name is a vocabulary to come back to: a table of its pieces is none."""
+    return path.suffix.lower() in MODEL_SUFFIXES

@@ -8,11 +8,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox
+from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from engine.edits import AddPiece
 from engine.model import UnigramModel, load_model
 from tests.gui.conftest import Person
 from unigram_gui import dialogs
+from unigram_gui.main_window import MainWindow
+from unigram_gui.session import Session
 from unigram_gui.settings import Settings
 
 LEFT = Qt.MouseButton.LeftButton
@@ -223,3 +227,164 @@ def test_edits_cannot_be_kept_where_a_training_would_take_their_place(taught: Pe
     assert taught.session.model is before
     assert "stop it" in taught.window.strip.label.text()
     taught.waits()
+
+
+def test_ctrl_q_quits_from_a_further_window(taught: Person, asked: Asked) -> None:
+    for further in (taught.window.compare.open(), taught.window.parity.open(), taught.window.run.open()):
+        asked.questions.clear()
+        further.activateWindow()
+        taught.bot.waitUntil(further.isActiveWindow)
+        taught.bot.keyClick(further, Qt.Key.Key_Q, CONTROL)
+        assert len(asked.questions) == 1
+        assert taught.window.isVisible()
+
+
+# Edits that are tried out.
+
+
+@pytest.fixture
+def editing(person: Person, asked: Asked, tmp_path: Path) -> Person:
+    """Return a person who opened a vocabulary and disabled a piece of it, without keeping that."""
+    person.opens_sample("abc")
+    UnigramModel.from_probabilities({"a": 0.25, "b": 0.25, "c": 0.1, "ab": 0.4}).save(tmp_path / "abc.model")
+    person.opens(tmp_path / "abc.model")
+    person.types("abc")
+    disables(person)
+    assert asked.questions == []
+    return person
+
+
+def disables(person: Person) -> None:
+    """Select the arc of "ab" and disable its piece."""
+    person.session.inquiry.ask("what_if")
+    person.session.inquiry.select_span((0, 2))
+    person.waits()
+    person.bot.mouseClick(person.window.questions.what_if.disable, LEFT)
+    person.waits()
+    assert person.session.inquiry.n_vocabulary_edits == 1
+
+
+def closes(person: Person, _: Path) -> None:
+    person.bot.keyClick(person.window, Qt.Key.Key_Q, CONTROL)
+    person.waits()
+
+
+TRIED = "1 edit of abc.model was tried out and not kept. Save keeps what was edited."
+
+
+@pytest.mark.parametrize("lose", [trains, opens_a_file, opens_from_the_library, closes])
+def test_edits_that_were_not_kept_are_asked_about_once(
+    editing: Person, asked: Asked, tmp_path: Path, lose: Lose
+) -> None:
+    before = editing.session.model
+    lose(editing, tmp_path)
+    assert asked.questions == [TRIED]
+    assert editing.session.model is before
+    assert editing.session.inquiry.n_vocabulary_edits == 1
+    assert editing.window.isVisible()
+
+
+@pytest.mark.parametrize("lose", [trains, opens_a_file, opens_from_the_library, closes])
+def test_to_save_edits_keeps_and_writes_them_before_they_are_replaced(
+    editing: Person, asked: Asked, tmp_path: Path, lose: Lose
+) -> None:
+    before = editing.session.model
+    asked.saves_to(tmp_path / "edited.model")
+    lose(editing, tmp_path)
+    editing.waits()
+    assert asked.questions == [TRIED]
+    assert load_model(tmp_path / "edited.model").encode_pieces("ab") == ["a", "b"]
+    assert load_model(tmp_path / "abc.model").encode_pieces("ab") == ["ab"]
+    assert editing.session.model is not before
+    assert editing.window.isVisible() is (lose is not closes)
+
+
+def test_edits_can_be_let_go(editing: Person, asked: Asked, tmp_path: Path) -> None:
+    asked.answer = "discard"
+    closes(editing, tmp_path)
+    assert asked.questions == [TRIED]
+    assert not editing.window.isVisible()
+
+
+def test_ctrl_s_saves_what_is_on_show(editing: Person, asked: Asked, tmp_path: Path) -> None:
+    asked.saves_to(tmp_path / "edited.model")
+    editing.bot.keyClick(editing.window, Qt.Key.Key_S, CONTROL)
+    editing.waits()
+    assert asked.questions == []
+    assert load_model(tmp_path / "edited.model").encode_pieces("ab") == ["a", "b"]
+    assert editing.window.left_status.text().endswith("edited here, saved as edited.model")
+    assert editing.session.inquiry.edits == ()
+    closes(editing, tmp_path)
+    assert asked.questions == []
+
+
+def test_saving_edits_to_no_file_leaves_them_tried_out(editing: Person, asked: Asked) -> None:
+    asked.saves_to(None)
+    editing.bot.keyClick(editing.window, Qt.Key.Key_S, CONTROL)
+    editing.waits()
+    assert editing.session.inquiry.n_vocabulary_edits == 1
+
+
+def test_a_table_lists_the_pieces_as_the_window_does(editing: Person, asked: Asked, tmp_path: Path) -> None:
+    editing.session.save_model(tmp_path / "table.tsv")
+    editing.waits()
+    assert "UNUSED" not in (tmp_path / "table.tsv").read_text(encoding="utf-8").upper()
+    assert editing.session.inquiry.n_vocabulary_edits == 1
+
+
+def test_an_edge_that_is_forbidden_is_nothing_to_save(editing: Person, asked: Asked, tmp_path: Path) -> None:
+    editing.window.asking.undo()
+    editing.session.inquiry.select_span((0, 2))
+    editing.session.inquiry.forbid_span()
+    editing.waits()
+    assert len(editing.session.inquiry.edits) == 1
+    closes(editing, tmp_path)
+    assert asked.questions == []
+
+
+def test_edits_of_a_vocabulary_that_is_not_saved_either_take_one_question(
+    taught: Person, asked: Asked, tmp_path: Path
+) -> None:
+    taught.types("abc")
+    disables(taught)
+    asked.saves_to(tmp_path / "edited.model")
+    closes(taught, tmp_path)
+    assert asked.questions == [
+        "The vocabulary trained on abc.tsv is not saved, and would be lost. "
+        "1 edit of it was tried out and not kept. Save keeps what was edited."
+    ]
+    assert "ab" not in load_model(tmp_path / "edited.model").encode_pieces("ab")
+    assert not taught.window.isVisible()
+
+
+def test_ctrl_s_with_edits_of_an_unsaved_vocabulary_asks_as_keep_does(
+    taught: Person, asked: Asked, tmp_path: Path
+) -> None:
+    taught.types("abc")
+    disables(taught)
+    taught.bot.keyClick(taught.window, Qt.Key.Key_S, CONTROL)
+    assert asked.questions == ["The vocabulary trained on abc.tsv is not saved, and would be lost."]
+    assert taught.session.inquiry.n_vocabulary_edits == 1
+    asked.saves_to(tmp_path / "both.model")
+    taught.bot.keyClick(taught.window, Qt.Key.Key_S, CONTROL)
+    taught.waits()
+    assert "ab" not in load_model(tmp_path / "both.model").encode_pieces("ab")
+
+
+@pytest.mark.usefixtures("_compiled_kernels")
+def test_edits_that_end_with_the_session_are_told_to_nobody(qtbot: QtBot) -> None:
+    """A stack of edits that is destroyed tells that it is empty; the window may outlive it."""
+    session = Session()
+    session.start()
+    window = MainWindow(session, Settings(remember=False), "light")
+    qtbot.addWidget(window)
+    window.show()
+    person = Person(qtbot, window)
+    person.opens_sample("abc")
+    person.trains()
+    person.types("abc")
+    disables(person)
+    with qtbot.captureExceptions() as exceptions:
+        window.end()
+        delete(session)
+    assert exceptions == []
