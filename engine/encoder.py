@@ -33,6 +33,8 @@ from engine.slices import CHARACTERS_PER_SLICE, slices
 from engine.trie import Trie, code_points_of
 
 _SPARE_ROOM = 1 << 10
+_LARGEST_SUM = 100_000.0
+"""From where on sums of float32 begin anew, in nats, as in SentencePiece 0.2.3 (kScoreResetThreshold)."""
 _NO_BYTES = np.zeros(0, dtype=np.int32)
 _NO_BYTES.setflags(write=False)
 
@@ -50,7 +52,7 @@ class Segmentation:
     edge_starts, edge_ends : int32[m]
         The same cut as edges of a lattice: every unknown character is one edge, however many tokens it gives.
     score : float
-        The encoder's own sum in nats.
+        The encoder's own sum in nats; in a long text that of its parts, in each of which it begins anew.
     piece_texts : tuple of str
         The model's table.
     """
@@ -87,7 +89,8 @@ class Tables(NamedTuple):
 
     `rules` normalize a text and `word_rules` one word of it, where `is_by_word`; `is_first_apart` where the first
     word of a text has no marker. `token_scores` are `scores`, but of a byte what the character scores that it begins,
-    and 0 for its other bytes. `roundoff` is that of the sums, `highest` the highest score that is positive, or 0.
+    and 0 for its other bytes. `roundoff` is that of the sums, `highest` the highest score that is positive, or 0,
+    `largest_sum` how far from 0 a sum may be before it begins anew, in nats.
     """
 
     rules: Rules
@@ -102,6 +105,7 @@ class Tables(NamedTuple):
     is_first_apart: bool
     roundoff: float
     highest: float
+    largest_sum: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +134,11 @@ class Encoder:
 
     @cached_property
     def _tables(self) -> tuple[Any, ...]:
-        return self.trie, self.pieces.edge_log_probs(self.dtype), self.pieces.unknown_id
+        return self.trie, self.pieces.edge_log_probs(self.dtype), self.pieces.unknown_id, self._largest_sum
+
+    @property
+    def _largest_sum(self) -> float:
+        return _LARGEST_SUM if self.dtype == np.float32 else float("inf")
 
     @property
     def _byte_ids(self) -> NDArray[np.int32]:
@@ -143,13 +151,17 @@ class Encoder:
         n = len(code_points)
         best_score = np.zeros(n + 1, dtype=self.dtype)
         best_start, best_piece = (np.full(n + 1, NONE, dtype=np.int32) for _ in range(2))
+        reached, taken_off = 0, 0.0
         for first, stop in slices(n, CHARACTERS_PER_SLICE, cancel):
-            extend_best_paths(code_points, *self._tables, first, stop, best_score, best_start, best_piece)
+            reached, part = extend_best_paths(
+                code_points, *self._tables, first, stop, reached, best_score, best_start, best_piece
+            )
+            taken_off += part
         edge_starts, edge_ends, edge_pieces = trace_back(best_start, best_piece)
         ids, starts, ends = tokens_of_path(
             code_points, edge_starts, edge_ends, edge_pieces, self.pieces.unknown_id, self._byte_ids
         )
-        score = float(best_score[n])
+        score = taken_off + float(best_score[n])
         table = self.pieces
         return Segmentation(normalized, ids, starts, ends, edge_starts, edge_ends, score, table.texts, table.unknown_id)
 
@@ -174,6 +186,7 @@ class Encoder:
             not rules.add_dummy_prefix,
             float(np.finfo(self.dtype).epsneg),
             float(max(scores.max(initial=0.0), 0.0)),
+            self._largest_sum,
         )
 
     def _token_scores(self, scores: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:

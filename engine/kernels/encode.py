@@ -11,6 +11,11 @@ wins as well in rounded sums where d > 2 u L (|S| + |W| + 2 p L) / (1 - u L). A 
 where |S| <= d / (4 u L) - |W| - 2 p L, with 4 instead of 2 for u L and for the roundings of S, W and d themselves;
 elsewhere the word is cut behind the exact S, added up in the order of the edges as the whole text would have it.
 
+S begins anew where a sum is too far from 0 (`extend_best_paths`), be it on the best path or off it. A remembered answer
+tells nothing of that, so it serves only where no place of the word can be so far. What S is known to be is off by at
+most u n T behind n edges, T the largest sum: a sixty-fourth of T after 2^18 edges, when S is added up in any case. So a
+word may come near T by a sixteenth. The place behind it is the next word's; there no piece has gone further yet.
+
 Until a text is done, its IDs are its edges: one for each unknown character, or its bytes, the first of which scores
 what the character does and the others 0 (`token_scores`). So the exact S is the sum over the IDs.
 """
@@ -39,6 +44,8 @@ from engine.kernels.word_path import best_sums, letters_of, limit_of_path, read_
 HAS_MARKER = -1
 NO_ROOM = -2
 _TOO_LONG = -3
+_MOST_NOT_ADDED = 1 << 18
+"""IDs up to which the exact sum may be behind."""
 
 
 @allocating_kernel
@@ -68,8 +75,9 @@ def _cut(code_points, tables, before):
     best_start = np.full(n + 1, NONE, np.int32)
     best_piece = np.full(n + 1, NONE, np.int32)
     extend_best_paths(
-        code_points, tables.trie, tables.scores, tables.unknown_id, 0, n, best_score, best_start, best_piece
-    )
+        code_points, tables.trie, tables.scores, tables.unknown_id, tables.largest_sum,
+        0, n, 0, best_score, best_start, best_piece,
+    )  # fmt: skip
     starts, ends, pieces = trace_back(best_start, best_piece)
     return starts, ends, pieces, best_score[n]
 
@@ -141,7 +149,7 @@ def _cut_apart(utf8, start, end, tables, work):
         letters_of(work.code_points, n, packed.rows, letters)
     best_sums(letters, n, packed, work.first, work.second, work.back)
     at, margin, has_unknown = trace_path(n, packed.pieces, work.first, work.second, work.back, work.edges)
-    limit = limit_of_path(work.first[n], margin, n, tables.roundoff, tables.highest)
+    limit = limit_of_path(work.first, margin, n, tables.roundoff, tables.highest, tables.largest_sum)
     if has_unknown and len(tables.byte_ids) > 0:
         at = _edges_to_bytes(utf8, start, end, at, tables, work)
     return at, limit, work.first[n]
@@ -185,6 +193,15 @@ def _added_up(before, ids, first, size, token_scores):
     return total
 
 
+@inlined_kernel
+def _caught_up(exact, about, ids, n_exact, size, token_scores):
+    """Add up the exact sum where it is far behind; return it, the sum that is known, and the ID it goes up to."""
+    if size - n_exact <= _MOST_NOT_ADDED:
+        return exact, about, n_exact
+    exact = _added_up(exact, ids, n_exact, size, token_scores)
+    return exact, np.float64(exact), size
+
+
 @kernel
 def _joined_unknown(ids, first, size, unknown_id):
     """Make one ID of every run of unknown characters of a text; return the new size."""
@@ -210,6 +227,7 @@ def _encode_words(utf8, start, end, tables, memory, work, ids, first):
     is_first = tables.is_first_apart
     position = start
     while position < end:
+        exact, about, n_exact = _caught_up(exact, about, ids, n_exact, size, tables.token_scores)
         n_words, position = scan_words(utf8, position, end, table, records, keys, codes, spans)
         for word in range(n_words):
             word_start, word_end, code = spans[2 * word], spans[2 * word + 1], codes[word]

@@ -2,6 +2,10 @@
 
 Both push from left to right and keep what came first unless the new score is strictly greater: on equal
 scores the earliest start wins, that is the longest last piece (unigram_model.cc, EncodeOptimized).
+
+The encoder's sums begin anew at a place where one is further from 0 than `largest_sum`: that sum is taken off those of
+all places reached so far beyond it. So small differences count in the longest text, and near ties there fall
+differently from those of plain sums.
 """
 
 import numpy as np
@@ -21,14 +25,24 @@ def _offer(candidate, start, end, piece, best_score, best_start, best_piece):
 
 
 @kernel
-def extend_best_paths(code_points, trie, edge_scores, unknown_id, first, stop, best_score, best_start, best_piece):
+def extend_best_paths(
+    code_points, trie, edge_scores, unknown_id, largest_sum, first, stop, reached, best_score, best_start, best_piece
+):
     """Push the best paths that reach first..stop-1 on by one piece; call it slice after slice.
 
-    Sums and comparisons have the type that `edge_scores` and `best_score` share: float32 for a `.model`.
+    Sums and comparisons have the type that `edge_scores` and `best_score` share: float32 for a `.model`. `reached` is
+    the last place that a path has reached, 0 at first. Returns what it is then, and the sum in nats that was taken off.
     """
     n = len(code_points)
+    taken_off = 0.0
     for start in range(first, stop):
         so_far = best_score[start]
+        if abs(so_far) > largest_sum:
+            taken_off += so_far
+            for end in range(start + 1, reached + 1):
+                if best_start[end] != NONE:
+                    best_score[end] -= so_far
+            so_far = best_score.dtype.type(0)
         is_known = False
         node = np.int64(0)
         end = start
@@ -40,9 +54,12 @@ def extend_best_paths(code_points, trie, edge_scores, unknown_id, first, stop, b
             if piece >= 0:
                 _offer(so_far + edge_scores[piece], start, end, piece, best_score, best_start, best_piece)
                 is_known = is_known or end == start + 1
+                reached = max(reached, end)
         if not is_known:
             score = so_far + edge_scores[unknown_id]
             _offer(score, start, start + 1, unknown_id, best_score, best_start, best_piece)
+            reached = max(reached, start + 1)
+    return reached, taken_off
 
 
 @allocating_kernel

@@ -22,6 +22,8 @@ _NEEDS_CARE = _IS_RULE | _FOLLOWS
 _ONE = np.uint64(1)
 _TWO = np.uint64(2)
 _LOW_HALF = (1 << 32) - 1
+_SURELY_WITHIN = 15 / 16
+"""A sum known but for roundings that is within this part of the largest one is so with all of them."""
 
 
 @inlined_kernel
@@ -292,8 +294,16 @@ def piece_of(letters, start, end, packed):
 
 
 @inlined_kernel
-def limit_of_path(best, margin, n, roundoff, highest):
-    """Return up to which |S| the path of n characters serves, see `kernels.encode`; negative or NaN: never."""
+def limit_of_path(first, margin, n, roundoff, highest, largest_sum):
+    """Return up to which |S| the path of n characters serves, see `kernels.encode`; negative or NaN: never.
+
+    `first` holds the sums of the best paths to each place, float64[n+1].
+    """
     if n == 0:
         return np.inf
-    return margin / (4.0 * roundoff * n) - abs(best) - 2.0 * highest * n
+    limit = margin / (4.0 * roundoff * n) - abs(first[n]) - 2.0 * highest * n
+    farthest = 0.0
+    for place in range(n):
+        farthest = max(farthest, abs(first[place]))
+    unmoved = _SURELY_WITHIN * largest_sum - farthest
+    return unmoved if unmoved < limit else limit  # not min, which need not keep a NaN
