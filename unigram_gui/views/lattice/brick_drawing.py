@@ -78,6 +78,10 @@ class BrickDrawing(LatticeDrawing):
         self.width = self.left + max(layout.width + right, self._widest_note())
         self.height = layout.height + below
 
+    @property
+    def leaves_out_scores(self) -> bool:
+        return self.numbers.leaves_out_scores
+
     def _lay_out(self, zoom: float, n_lines: int, sizes: BrickSizes) -> BrickLayout:
         column = self.shaper.width("0", FontSpec("mono", LETTER_SIZE)) + COLUMN_PADDING
         widths, n_lanes, brackets = self.content.widths, self.content.n_lanes, bool(self.content.forms)

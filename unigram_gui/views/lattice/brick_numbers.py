@@ -1,8 +1,8 @@
 """The numbers of the bricks: IDs and ln p under the best lane, forward and backward under all lanes.
 
 In: an exploration, its content and a layout whose columns are known. Out: `BrickNumbers`, which knows how many lines
-it needs and writes what is in sight. Numbers are placed from left to right; what has no room is left out, since it
-is told under the pointer.
+it needs and writes what is in sight. Numbers are placed from left to right; what has no room is left out: it is
+told under the pointer, and the legend says so of scores.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from unigram_gui.views.lattice.drawing import Layer
 LINE_HEIGHT = 12.5  # of IDs and of ln p
 ROW_HEIGHT = 20.0  # of forward and backward values
 ROWS_MARGIN = 8.0  # above them
+MOST_SCORE_LINES = 3
 BLOCK, WARM_UP = 256, 16  # tokens placed together, and of those before them that are placed again
 MOST_BLOCKS_AHEAD = 8
 ROW_NAMES = ("ln α", "ln β")
@@ -56,7 +57,9 @@ class BrickNumbers:
         self._score_blocks: dict[int, list[_Placed]] = {}
         self._n_id_lines = self._count_id_lines()
         self._shows_scores = shows_scores and len(seen.best) > 0
-        self.n_lines = self._n_id_lines + int(self._shows_scores)
+        self._n_score_lines = self._count_score_lines() if self._shows_scores else 0
+        self.n_lines = self._n_id_lines + self._n_score_lines
+        self.leaves_out_scores = Layer.LN_P in layers and len(seen.best) > 0 and self._lacks_scores()
         self.shows_rows = Layer.FORWARD_BACKWARD in layers and layout.detail >= Detail.BEST_LETTERS
 
     def _count_id_lines(self) -> int:
@@ -65,6 +68,21 @@ class BrickNumbers:
         if not self._most_id_lines or n_blocks > MOST_BLOCKS_AHEAD:
             return self._most_id_lines if n_blocks else 0
         return 1 + max((line for b in range(n_blocks) for _, _, _, line in self._ids(b)), default=-1)
+
+    def _count_score_lines(self) -> int:
+        """How many lines the scores need; of a long text as many as they may have."""
+        n_blocks = -(-len(self._seen.best) // BLOCK)
+        if n_blocks > MOST_BLOCKS_AHEAD:
+            return MOST_SCORE_LINES
+        return 1 + max((line for b in range(n_blocks) for _, _, _, line in self._scores(b)), default=0)
+
+    def _lacks_scores(self) -> bool:
+        """Whether some scores have no room; of a long text its beginning tells."""
+        if not self._shows_scores:
+            return True
+        n_edges, n_ahead = len(self._seen.best), MOST_BLOCKS_AHEAD * BLOCK
+        n_blocks = -(-min(n_edges, n_ahead) // BLOCK)
+        return sum(len(self._scores(block)) for block in range(n_blocks)) < min(n_edges, n_ahead)
 
     @property
     def rows_height(self) -> float:
@@ -101,7 +119,7 @@ class BrickNumbers:
             texts = [log_text(float(self._seen.lattice.edge_log_p[edge]), 2) for edge in path.edges[rows]]
             spans = zip(path.starts[rows], path.ends[rows], strict=True)
             middles = [0.5 * float(x[start] + x[end]) for start, end in spans]
-            self._score_blocks[block] = self._placed(texts, middles, 1, block * BLOCK - first)
+            self._score_blocks[block] = self._placed(texts, middles, MOST_SCORE_LINES, block * BLOCK - first)
         return self._score_blocks[block]
 
     def _placed(self, texts: list[str], middles: list[float], n_lines: int, warm_up: int) -> list[_Placed]:
@@ -130,10 +148,10 @@ class BrickNumbers:
             return
         path, baseline = self._seen.best, sight.layout.ids_y + LINE_HEIGHT * self._n_id_lines
         for block in _blocks_in_sight(path.starts, sight.columns):
-            for i, text, x, _ in self._scores(block):
+            for i, text, x, line in self._scores(block):
                 edge = block * BLOCK + i
                 if sight.touches(path.starts[edge], path.ends[edge]):
-                    sight.ink.put(x, baseline, text, NUMBER, sight.palette.ink2)
+                    sight.ink.put(x, baseline + LINE_HEIGHT * line, text, NUMBER, sight.palette.ink2)
 
 
 def _blocks_in_sight(starts: Sequence[int], columns: tuple[int, int]) -> range:

@@ -86,6 +86,11 @@ class LatticeDrawing(ABC):
         return self.theme.palette
 
     @property
+    def leaves_out_scores(self) -> bool:
+        """Whether ln p of some pieces has no room although its layer is on."""
+        return False
+
+    @property
     def has_walls(self) -> bool:
         return len(self.exploration.lattice.walls) > 0
 

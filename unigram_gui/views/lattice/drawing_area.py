@@ -109,7 +109,7 @@ class DrawingArea(SpokenArea):
     def _update_drawing(self) -> None:
         """Paint anew what may have changed: the legend says the same for one text after the other."""
         drawing = self._drawing
-        said = (drawing.layers, drawing.has_walls) if drawing is not None else None
+        said = (drawing.layers, drawing.has_walls, drawing.leaves_out_scores) if drawing is not None else None
         legend_of = (type(drawing), self.palette_in_use(), said)
         if drawing is not None and legend_of == self._legend_of and self._legend_height():
             self.viewport().update(QRect(0, 0, self.viewport().width(), round(self._height())))
@@ -205,12 +205,13 @@ class DrawingArea(SpokenArea):
     def _paint_legend(self, painter: QPainter, drawing: LatticeDrawing) -> None:
         mode = "graph" if isinstance(drawing, GraphDrawing) else "bricks"
         posterior, walls, room = Layer.POSTERIOR in drawing.layers, drawing.has_walls, self.room
+        lacks = drawing.leaves_out_scores
         shaper, palette, top = self.shaper_in_use(), self.palette_in_use(), round(self._height())
 
         def paint(inner: QPainter) -> None:
             ink = Ink(shaper)
             inner.setRenderHint(QPainter.RenderHint.Antialiasing)
-            legend.paint_legend(inner, ink, palette, mode, MARGIN, 0.5 * legend.HEIGHT, room, posterior, walls)
+            legend.paint_legend(inner, ink, palette, mode, MARGIN, 0.5 * legend.HEIGHT, room, posterior, walls, lacks)
             ink.draw(inner)
 
         stamps = shaper.stamps_for(painter)  # whatever scrolls paints all of the viewport, and the legend stays
@@ -219,7 +220,7 @@ class DrawingArea(SpokenArea):
             paint(painter)
             painter.translate(0.0, -top)
             return
-        key = "legend", mode, room, posterior, walls
+        key = "legend", mode, room, posterior, walls, lacks
         picture = stamps.find(key) or stamps.make(key, QRectF(0.0, 0.0, room + 2.0 * MARGIN, legend.HEIGHT), paint)
         painter.drawPixmap(0, top, picture)
 

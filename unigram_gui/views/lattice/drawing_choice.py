@@ -94,6 +94,11 @@ class DrawingMaker:
         drawing = self._fitted_graph(seen, wanted)
         if automatic and drawing.width * drawing.scale > wanted.room:
             return None
+        if zoom > 1.0 and drawing.leaves_out_scores:
+            # Cells that are wide enough for scores come first, then larger letters.
+            wider = self._graph_of(seen, wanted, SMALLEST_PITCH)
+            wider.scale = max(SMALLEST_SCALE, zoom * drawing.scale * drawing.width / wider.width)
+            return wider
         if zoom >= 1.0:
             drawing.scale *= zoom
             return drawing

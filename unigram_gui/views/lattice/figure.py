@@ -105,7 +105,7 @@ class LatticeFigure:
         middle = MARGIN + HEADER + self.drawing.height + 0.6 * LEGEND
         posterior = Layer.POSTERIOR in self._layers
         palette, room = self.theme.palette, self.width - 2.0 * MARGIN
-        walls = self.drawing.has_walls
+        walls = self.drawing.has_walls  # nobody can zoom a figure: what has no room is not spoken of
         legend.paint_legend(painter, ink, palette, self.mode, MARGIN, middle, room, posterior, walls)
         ink.draw(painter)
 

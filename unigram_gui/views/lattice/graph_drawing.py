@@ -100,6 +100,10 @@ class GraphDrawing(LatticeDrawing):
         self._prepare_looks()
         self._arcs = [self._arc_path(int(edge)) for edge in self._order]
 
+    @property
+    def leaves_out_scores(self) -> bool:
+        return Layer.LN_P in self.layers and not self.shows_scores
+
     # Preparation
 
     def _measure(self) -> None:

@@ -19,6 +19,7 @@ TEXT = FontSpec("sans", 11.0)
 PATCH = 24.0
 NARROWEST_GAP, WIDEST_GAP = 9.0, 22.0
 WALL, WALL_GAP = "no piece spans it", 16.0
+NO_ROOM = "some ln p have no room: zoom in"
 OTHERS = "other pieces, by posterior"
 GRAPH_SAMPLES = ((0.5, "50 %"), (0.2, "20 %"), (0.05, "5 %"), (0.01, "1 %"), (0.001, "0.1 %"), (0.0001, "≤ 0.01 %"))
 BRICK_SAMPLES = ((0.5, "50 %"), (0.1, "10 %"), (0.01, "1 %"), (0.001, "0.1 %"), (0.0001, "≤ 0.01 %"))
@@ -34,9 +35,13 @@ def paint_legend(
     width: float,
     posterior: bool,
     walls: bool = False,
+    lacks_scores: bool = False,
 ) -> None:
     """Draw the strip with its middle line at `y`; samples that do not fit `width` are left out, but for the walls."""
     end = x + width
+    if lacks_scores and 1.6 * ink.width(NO_ROOM, TEXT) < width:
+        end -= ink.put(end, y + 4.0, NO_ROOM, TEXT, palette.ink2, align=1.0) + WALL_GAP
+        width = end - x
     if walls and 2.0 * ink.width(WALL, TEXT) < width:
         end -= ink.put(end, y + 4.0, WALL, TEXT, palette.ink3, align=1.0) + WALL_GAP
         painter.setPen(wall_pen(palette))

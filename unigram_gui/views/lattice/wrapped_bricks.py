@@ -46,6 +46,10 @@ class WrappedBricks(LatticeDrawing):
         self.height = self.rows[-1].top + self.rows[-1].height
         self.row = bricks.row
 
+    @property
+    def leaves_out_scores(self) -> bool:
+        return self.bricks.leaves_out_scores
+
     def _rows(self, breaks: list[int]) -> tuple[RowOfBricks, ...]:
         rows, top = [], 0.0
         for first, last in pairwise(breaks):
