@@ -21,10 +21,11 @@ from engine.corpus_columns import CorpusColumn
 from engine.errors import CorpusError
 from engine.files import path_of
 from engine.text_files import MAX_TOTAL, Progress, SkippedLine, SourceFile, read_text_files
+from engine.values import Value
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus:
+class Corpus(Value):
     """Distinct texts with counts, in order of first appearance.
 
     Attributes

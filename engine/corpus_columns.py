@@ -11,6 +11,8 @@ from typing import Self
 
 import numpy as np
 
+from engine.values import Value
+
 MAX_VALUES = 1000
 """How many values of a column are told apart; what comes later is counted together, under `OTHER_VALUES`."""
 
@@ -21,7 +23,7 @@ FILE = "file"
 
 
 @dataclass(frozen=True, eq=False)
-class CorpusColumn:
+class CorpusColumn(Value):
     """How often each text stands with each value.
 
     Attributes

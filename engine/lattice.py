@@ -23,13 +23,14 @@ from engine.kernels.trie_walk import count_edges, list_edges
 from engine.paths import EdgesByEnd, Path, PathsInOrder, ViterbiTable
 from engine.slices import CHARACTERS_PER_SLICE, slices
 from engine.trie import Trie, code_points_of
+from engine.values import Value
 
 MOST_PATHS_IN_A_LAW = 100_000
 """`Lattice.path_law` lists every path; beyond this many it refuses."""
 
 
 @dataclass(frozen=True, eq=False)
-class Lattice:
+class Lattice(Value):
     """All ways to cut a text of n code points into pieces.
 
     Attributes

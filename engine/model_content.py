@@ -23,13 +23,14 @@ from engine.formats.sentencepiece_model import DEFAULT_UNK_SURFACE, ModelDocumen
 from engine.formats.vocabulary_tsv import guess_normalizer, read_vocabulary, write_csv, write_tsv, write_vocab
 from engine.normalizer import IDENTITY, VERBATIM, NormalizerSpec
 from engine.pieces import PieceTable, PieceType
+from engine.values import Value
 
 if TYPE_CHECKING:  # what a tokenizer.json needs is imported on first use, by those who have one
     from engine.formats.tokenizer_json import TokenizerDocument
 
 
 @dataclass(frozen=True, eq=False)
-class ModelContent:
+class ModelContent(Value):
     """A vocabulary with its normalizer and all that a file says of it.
 
     Attributes

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from engine.errors import ModelFileError
+from engine.values import Value
 
 UNKNOWN_PENALTY = 10.0
 """An unknown character scores this much below the least probable piece, in nats (SentencePiece's kUnkPenalty)."""
@@ -45,7 +46,7 @@ BYTE_TEXTS = tuple(f"<0x{value:02X}>" for value in range(256))
 
 
 @dataclass(frozen=True, eq=False)
-class PieceTable:
+class PieceTable(Value):
     """All pieces of a model; index = ID.
 
     Parameters

@@ -15,6 +15,7 @@ REPOSITORY = Path(__file__).parent.parent
 
 ENGINE_ORDER = (
     "errors",
+    "values",
     "files",
     "slices",
     "shards",

@@ -25,6 +25,7 @@ from engine.charsmap import Charsmap
 from engine.errors import ModelFileError
 from engine.normalizer import NormalizerSpec
 from engine.pieces import PieceTable, PieceType
+from engine.values import Value
 
 UNIGRAM = 1
 MODEL_TYPES = {1: "Unigram", 2: "BPE", 3: "word", 4: "character"}
@@ -102,7 +103,7 @@ def _model_class() -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class ModelDocument:
+class ModelDocument(Value):
     """A `.model` as bytes and what they say.
 
     `trainer_fields` holds the fields of trainer_spec that are set, by name; `own_settings` the further settings

@@ -24,6 +24,7 @@ from engine.huggingface.post_processors import check_ids, read_post_processor
 from engine.huggingface.pre_tokenizers import read_pre_tokenizer
 from engine.huggingface.tokenizer import Tokenizer
 from engine.pieces import BYTE_TEXTS, PieceTable, PieceType
+from engine.values import Value
 
 UNKNOWN_TEXT, VERSION = "<unk>", "1.0"
 _KEYS = ("truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder")
@@ -33,7 +34,7 @@ _MODEL_KEYS = ("type", "unk_id", "vocab", "byte_fallback")
 
 
 @dataclass(frozen=True, eq=False)
-class TokenizerDocument:
+class TokenizerDocument(Value):
     """A `tokenizer.json` as bytes and what they say.
 
     `settings` is the file's JSON without its vocabulary; the first `n_model_pieces` rows of `pieces` are the

@@ -18,6 +18,7 @@ from engine.errors import ModelFileError
 from engine.huggingface import fields
 from engine.huggingface.aligned_text import AlignedText
 from engine.huggingface.characters import WHITE_SPACE
+from engine.values import Value
 
 _SPACES_AFTER = re.compile(f"[{WHITE_SPACE}]*")
 _WORD = regex.compile(r"\w")
@@ -45,7 +46,7 @@ class AddedToken:
 
 
 @dataclass(frozen=True)
-class TokenFinder:
+class TokenFinder(Value):
     """Looks for some added tokens; `contents` are as they stand in the text that is searched."""
 
     tokens: tuple[AddedToken, ...]

@@ -36,10 +36,11 @@ from engine.packed_trie import PackedTrie
 from engine.pieces import BYTE_TEXTS, UNKNOWN_PENALTY, PieceTable
 from engine.slices import CHARACTERS_PER_SLICE, slices
 from engine.trie import Trie, code_points_of
+from engine.values import Value
 
 
 @dataclass(frozen=True, eq=False)
-class HuggingFaceEncoder:
+class HuggingFaceEncoder(Value):
     """A vocabulary and the rules of its tokenizer.json.
 
     `n_model_pieces` is how many rows of the table are the model's own; the added tokens that follow are never matched

@@ -24,6 +24,7 @@ from engine.huggingface.aligned_text import AlignedText, Edit
 from engine.huggingface.characters import WHITE_SPACE, is_mark, is_new_to_normalization, lower
 from engine.huggingface.oniguruma import compile_pattern, literal_pattern, spans
 from engine.kernels.shortest_rule import shortest_rule
+from engine.values import Value
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _CLUSTER = regex.compile(r"\X")
@@ -54,7 +55,7 @@ class Sequence:
 
 
 @dataclass(frozen=True)
-class Precompiled:
+class Precompiled(Value):
     """SentencePiece's table of rules, but applied as HF tokenizers does: cluster by cluster, not longest match.
 
     A grapheme cluster below 6 bytes is replaced as a whole by the target of the shortest rule that it begins with;
@@ -210,7 +211,7 @@ def _end_of_text(text: str) -> int:
 
 
 @dataclass(frozen=True)
-class Replace:
+class Replace(Value):
     """Every match of a pattern becomes `content`, taken literally."""
 
     is_regex: bool

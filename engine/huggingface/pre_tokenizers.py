@@ -20,6 +20,7 @@ from engine.huggingface.characters import WHITE_SPACE, is_number, is_punctuation
 from engine.huggingface.oniguruma import compile_pattern, literal_pattern, spans
 from engine.huggingface.splitting import CONTIGUOUS, ISOLATED, REMOVED, WITH_NEXT, Span, check_behavior, split
 from engine.normalizer import SPACE_MARKER
+from engine.values import Value
 
 _WHITE_SPACE = regex.compile(f"[{WHITE_SPACE}]")
 _WORDS = regex.compile(r"\w+|[^\w\s]+")
@@ -77,7 +78,7 @@ class Metaspace:
 
 
 @dataclass(frozen=True)
-class Split:
+class Split(Value):
     """A cut at every match of a pattern, or with `invert` everywhere else."""
 
     is_regex: bool

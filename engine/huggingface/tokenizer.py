@@ -22,6 +22,7 @@ from engine.huggingface.post_processors import Template
 from engine.huggingface.pre_tokenizers import PreTokenizerStep
 from engine.kernels.stretches import FREE, INSIDE
 from engine.normalizer import Normalized, encode_text
+from engine.values import Value
 
 
 class Stretches(NamedTuple):
@@ -69,7 +70,7 @@ def _as_it_is(aligned: AlignedText) -> AlignedText:
 
 
 @dataclass(frozen=True)
-class Tokenizer:
+class Tokenizer(Value):
     """The steps of a tokenizer.json; None for one that it does not have."""
 
     normalizer: NormalizerStep | None = None
