@@ -81,6 +81,15 @@ def counted(count: int, name: str) -> str:
     return f"{count_text(count)} {name}" if count == 1 else f"{count_text(count)} {name}s"
 
 
+def pieces_text(n_learned: int, n_special: int) -> str:
+    """How many pieces a table has; the special ones, which vocab_size counts too, are named apart.
+
+    >>> pieces_text(997, 3), pieces_text(997, 0)
+    ('997 + 3 special pieces', '997 pieces')
+    """
+    return f"{count_text(n_learned)} + {n_special} special pieces" if n_special else counted(n_learned, "piece")
+
+
 def count_text_of_log(log_count: float) -> str:
     """A count that is known by its natural logarithm, too large to be written out.
 

@@ -32,7 +32,7 @@ def test_the_loss_is_drawn_from_before_training_to_the_end(opened: Person) -> No
     [loss] = view(opened).plot.series
     assert len(loss.y) == 12
     assert (loss.y[0], loss.y[-1]) == pytest.approx((221.64018, 168.7401), abs=1e-4)
-    assert loss.words(0) == "before training\n9 pieces\n221.64 nats"
+    assert loss.words(0) == "before training\n9 learned pieces\n221.64 nats"
 
 
 def test_the_second_update_of_a_round_gains_less_than_the_first(opened: Person) -> None:

@@ -197,3 +197,30 @@ def test_on_the_sample_the_less_probable_piece_is_the_dearer_whatever_the_simple
     assert p["ab"] < p["cd"] / 4
     assert exact["ab"] > 10 * exact["cd"]
     assert simple["ab"] < simple["cd"] / 3
+
+
+def test_counts_name_special_pieces_apart_and_protected_ones_are_not_at_risk(opened: Person) -> None:
+    history = opened.session.history
+    assert history is not None
+    before, after = history.prunings[0].n_before, history.prunings[0].n_after
+    assert view(opened).rounds.itemText(0) == f"round 1:  {before} → {after} + 1 special pieces"
+    chooses(opened, len(history.prunings) - 1)
+    told = view(opened).note.toolTip() or view(opened).note.text()
+    n, n_protected = len(history.prunings[-1].pieces), history.n_characters
+    assert f"{n - n_protected} at risk" in told
+    assert f"{n_protected} protected" in told
+    reasons = [reason for reason in column(opened, columns.REASON).values() if reason.endswith("the line")]
+    assert set(reasons) <= {"up to the line", "above the line"}
+    # What the vocabulary has in the end is what the last round left, with the special piece.
+    assert opened.session.model is not None
+    assert len(opened.session.model.pieces) == history.prunings[-1].n_after + 1
+    assert opened.window.timeline.figures.text().startswith(f"{history.prunings[-1].n_after} + 1 special pieces")
+    assert opened.window.pruning.rounds.itemText(0).endswith("+ 1 special pieces")
+
+
+def test_the_axis_of_sorted_losses_counts_in_whole_numbers(opened: Person) -> None:
+    axis = view(opened).losses.plot.getAxis("bottom")
+    levels = axis.tickValues(0.9, 4.1, 600)
+    ticks = [value for _, values in levels for value in values]
+    assert ticks
+    assert all(float(value).is_integer() for value in ticks)

@@ -446,7 +446,7 @@ def test_how_far_a_training_is_is_never_cut_in_the_middle_of_a_word(person: Pers
         person.bot.waitUntil(partial(shows_all, label))
         assert "…" not in label.text()
     assert view.state.toolTip() == "pruning losses · 0:06, 0:01 left"
-    assert view.round_label.toolTip() == "round 14 of 14 · 1,000,000 pieces"
+    assert view.round_label.toolTip() == "round 14 of 14 · 1,000,000 + 3 special pieces"
     view.set_running(False)
 
 
@@ -455,7 +455,7 @@ def test_how_fast_a_training_goes_and_what_it_holds_is_told(person: Person) -> N
     step = TrainingStep("E step", 2, 1, 9, 8000, 0.5, 6.0, 1.0, 9.5, speed=12_345_678.0, memory=482_000_000)
     view.set_running(True)
     view.set_step(step)
-    told = "round 2 of 9 · 8,000 pieces · 12,346 thousand characters a second · 482 MB"
+    told = "round 2 of 9 · 8,000 + 3 special pieces · 12,346 thousand characters a second · 482 MB"
     assert view.round_label.toolTip() == view.round_label.accessibleName() == told
     view.set_running(False)
 
@@ -877,7 +877,7 @@ def test_hovering_over_the_curve_tells_round_and_loss(taught: Person) -> None:
     box = view.plot.getViewBox()
     view.plot.scene().sigMouseMoved.emit(box.mapViewToScene(QPointF(1.0, float(view.losses()[1]))))
     assert view.hover_label.isVisible()
-    assert view.hover_label.toPlainText() == "round 1, update 2\n9 pieces\n170.2169 nats"
+    assert view.hover_label.toPlainText() == "round 1, update 2\n9 learned pieces\n170.2169 nats"
 
 
 def test_leaving_the_curve_hides_what_hovering_told(taught: Person) -> None:

@@ -73,11 +73,12 @@ def test_a_person_who_zooms_into_a_narrow_graph_gets_the_scores(
     qtbot.addWidget(view)
     view.resize(640, 320)
     view.set_exploration(seen)
-    assert isinstance(view.drawing, GraphDrawing)
-    assert view.drawing.leaves_out_scores
-    before = view.drawing.width * view.drawing.scale
+    narrow = view.drawing
+    assert isinstance(narrow, GraphDrawing)
+    assert narrow.leaves_out_scores
     view.zoom_in()
-    assert isinstance(view.drawing, GraphDrawing)
-    assert not view.drawing.leaves_out_scores
-    assert view.drawing.width * view.drawing.scale > before
-    assert set(_scores(seen, 3)) <= set(_texts(view.drawing.labels(painter)))
+    wide = view.drawing
+    assert isinstance(wide, GraphDrawing)
+    assert not wide.leaves_out_scores
+    assert wide.width * wide.scale > narrow.width * narrow.scale
+    assert set(_scores(seen, 3)) <= set(_texts(wide.labels(painter)))

@@ -1,4 +1,4 @@
-"""The pruning ledger of one round as a table: a row for every piece that was at risk, every criterion a column."""
+"""The pruning ledger of one round as a table: a row for every piece of the table, every criterion a column."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CRITERION_TITLES = {
 REASONS = {
     Reason.PROTECTED: "protected",
     Reason.ABOVE_LINE: "above the line",
-    Reason.BELOW_LINE: "below the line",
+    Reason.BELOW_LINE: "up to the line",
     Reason.RARE: "count under threshold",
     Reason.NO_BEST_PATH: "no longer reachable",
     Reason.CUT_BY_SCORE: "lowest scores at the end",

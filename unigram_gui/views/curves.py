@@ -112,7 +112,8 @@ class CurvesView(QWidget):
         moments, places = found.curves.moments, np.arange(len(values))
 
         def words(i: int) -> str:
-            return f"{moment_title(moments[i])}\n{count_text(moments[i].n_pieces)} pieces\n{_number(values[i])} {unit}"
+            pieces = f"{count_text(moments[i].n_pieces)} learned pieces"
+            return f"{moment_title(moments[i])}\n{pieces}\n{_number(values[i])} {unit}"
 
         axes = Axes("moment of the training", f"{title}, {unit}", log_y=log, ticks=_ticks(moments))
         is_known = np.flatnonzero(~np.isnan(values))

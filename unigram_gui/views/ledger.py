@@ -29,7 +29,7 @@ from unigram_gui.item_models.ledger import (
     LedgerItemModel,
     P,
 )
-from unigram_gui.number_text import count_text, log_text
+from unigram_gui.number_text import count_text, log_text, pieces_text
 from unigram_gui.tasks.replay import Book, Hurt
 from unigram_gui.theme import Theme
 from unigram_gui.views.choice import Choice
@@ -132,9 +132,10 @@ class LedgerView(QWidget):
     def set_history(self, history: TrainingHistory | None) -> None:
         """Offer the rounds of another training."""
         prunings = history.prunings if history is not None else ()
+        n_special = len(history.spec.special_pieces()) if history is not None else 0
         self._rounds = tuple(pruning.round for pruning in prunings)
         self.rounds.clear()
-        self.rounds.addItems([_described(p.round, p.n_before, p.n_after) for p in prunings])
+        self.rounds.addItems([_described(p.round, p.n_before, p.n_after, n_special) for p in prunings])
         for widget in (self.rounds, self.ways, self.question):
             widget.setEnabled(bool(prunings))
         self.table.set_hint(NO_LEDGER if history is None else "Nothing was pruned in this training.")
@@ -220,13 +221,15 @@ class LedgerView(QWidget):
             self.note.set_texts("")
             return
         book = self._book.ledger
-        parts = [f"{count_text(len(book))} at risk", f"{count_text(int(book.is_gone.sum()))} gone"]
+        n_protected = int((book.reason == Reason.PROTECTED).sum())
+        parts = [f"{count_text(len(book) - n_protected)} at risk", f"{count_text(int(book.is_gone.sum()))} gone"]
+        parts += [f"{count_text(n_protected)} protected"] if n_protected else []
         line = f"decided by {CRITERION_TITLES[book.criterion]}, line at {_nats(book.line)}"
         self.note.set_texts(" · ".join([line, *parts]), line)
 
 
-def _described(number: int, before: int, after: int) -> str:
-    return f"round {number}:  {count_text(before)} → {count_text(after)}"
+def _described(number: int, before: int, after: int, n_special: int) -> str:
+    return f"round {number}:  {count_text(before)} → {pieces_text(after, n_special)}"
 
 
 def _nats(value: float) -> str:

@@ -32,7 +32,7 @@ class LossesPlot(Plot):
 
     def set_book(self, book: Book | None) -> None:
         """Show another round."""
-        axes = Axes("pieces, the cheapest first", "loss if removed, nats", log_y=True, legend="left")
+        axes = Axes("pieces, the cheapest first", "loss if removed, nats", log_y=True, legend="left", whole_x=True)
         if book is None:
             self._parts = ()
             self.show_series(axes, ())

@@ -248,7 +248,7 @@ class ObjectiveView(Pane):
         self.hover_point.setData([x], [y])
         self.hover_label.setText(
             f"round {update.round}, update {update.sub_iteration}\n"
-            f"{count_text(update.n_pieces)} pieces\n{loss_text(self.losses()[nearest])} nats"
+            f"{count_text(update.n_pieces)} learned pieces\n{loss_text(self.losses()[nearest])} nats"
         )
         self.hover_label.setAnchor(((nearest + 0.5) / max(len(self._updates), 1), 1.15 if self._is_low(y) else -0.15))
         self.hover_label.setPos(x, y)

@@ -60,6 +60,7 @@ class Axes:
     log_y: bool = False
     ticks: tuple[tuple[float, str], ...] | None = None
     legend: str = "right"
+    whole_x: bool = False  # counts: no number between two whole ones
 
 
 @dataclass(frozen=True)
@@ -214,6 +215,7 @@ class Plot(QWidget):
             axis.enableAutoSIPrefix(False)
             axis.setLabel(words, color=palette.ink2)
             axis.setTicks(None)
+        self.plot.getAxis("bottom").is_whole = self._axes.whole_x
         if self._axes.ticks is not None:
             self.plot.getAxis("bottom").setTicks([list(self._axes.ticks)])
         self.plot.showGrid(x=False, y=True, alpha=0.35)
@@ -324,6 +326,14 @@ class Plot(QWidget):
 
 class _Axis(pg.AxisItem):
     """An axis that writes its numbers as the rest of the program does."""
+
+    is_whole = False
+
+    def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
+        """Override AxisItem.tickSpacing: counts are whole numbers."""
+        levels = list(super().tickSpacing(minVal, maxVal, size))
+        whole = [(spacing, offset) for spacing, offset in levels if spacing >= 1.0 and float(spacing).is_integer()]
+        return (whole or [(1.0, 0.0)]) if self.is_whole else levels
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Override AxisItem.tickStrings: thousands parted, true minus signs."""

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.history import PruningRound, TrainingHistory
 from unigram_gui.item_models.pruning import COUNT, LOSS, PIECE, VERDICT, P, PruningItemModel
-from unigram_gui.number_text import count_text
+from unigram_gui.number_text import count_text, pieces_text
 from unigram_gui.theme import Theme
 from unigram_gui.views.choice import Choice
 from unigram_gui.views.pane import Pane
@@ -47,8 +47,9 @@ class PruningView(Pane):
     def set_history(self, history: TrainingHistory | None, chosen: int) -> None:
         """Offer the rounds of a training history and show the chosen one."""
         rounds = history.prunings if history is not None else ()
+        n_special = len(history.spec.special_pieces()) if history is not None else 0
         self.rounds.clear()
-        self.rounds.addItems([_described(pruning) for pruning in rounds])
+        self.rounds.addItems([_described(pruning, n_special) for pruning in rounds])
         self.rounds.setVisible(bool(rounds))
         self.note.setVisible(not rounds)
         self.set_note("train to see them" if history is None else _without_pruning(history))
@@ -74,6 +75,5 @@ def _without_pruning(history: TrainingHistory) -> str:
     return f"none; {count_text(dropped)} dropped as rare" if dropped > 0 else "nothing was pruned"
 
 
-def _described(pruning: PruningRound) -> str:
-    before, after = count_text(pruning.n_before), count_text(pruning.n_after)
-    return f"round {pruning.round}:  {before} → {after} pieces"
+def _described(pruning: PruningRound, n_special: int) -> str:
+    return f"round {pruning.round}:  {count_text(pruning.n_before)} → {pieces_text(pruning.n_after, n_special)}"

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSlider, QWidget
 
 from engine.timeline import Moment, Timeline
-from unigram_gui.number_text import count_text, log_text
+from unigram_gui.number_text import log_text, pieces_text
 from unigram_gui.theme import Palette, Theme
 from unigram_gui.views.choice import Choice
 
@@ -213,7 +213,7 @@ class TimelineBar(QFrame):
         self.slider.blockSignals(False)
         self.slider.update()
         self.label.setText(moment_title(moment))
-        self.figures.setText(_figures(moment))
+        self.figures.setText(_figures(moment, len(self._timeline.history.spec.special_pieces())))
         self.back.setEnabled(place > 0)
         self.forth.setEnabled(place < len(self._timeline.moments) - 1)
         self.setAccessibleDescription(f"{self.label.text()}, {self.figures.text()}")
@@ -230,8 +230,8 @@ def moment_title(moment: Moment) -> str:
     return {"seeds": "before training", "removal": f"round {moment.round}, pruned"}.get(moment.kind, moment.kind)
 
 
-def _figures(moment: Moment) -> str:
-    pieces = f"{count_text(moment.n_pieces)} pieces"
+def _figures(moment: Moment, n_special: int) -> str:
+    pieces = pieces_text(moment.n_pieces, n_special)
     if moment.loss is None:
         return pieces
     places = 3 if moment.loss < 20_000 else 0

@@ -16,10 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.errors import TrainingError
 from engine.history import PruningRound
+from engine.pieces import PieceType
 from engine.spec import SpecField, TrainerSpec
 from engine.training_step import TrainingPlan, TrainingStep
-from unigram_gui.number_text import count_text, log_text
+from unigram_gui.number_text import count_text, log_text, pieces_text
 from unigram_gui.theme import Theme
 from unigram_gui.views.choice import Choice
 from unigram_gui.views.pane import MARGIN, NoteLabel, Pane
@@ -56,6 +58,7 @@ class TrainingView(Pane):
 
     def __init__(self, fields: Sequence[SpecField], presets: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__("Training", parent)
+        self._n_special = 0  # pieces that are not learned, under the settings on show
         self.presets = Choice("Preset", quiet=True)
         self.presets.addItems([*presets, CUSTOM])
         self.presets.setItemData(len(presets), 0, Qt.ItemDataRole.UserRole - 1)  # shown, never chosen
@@ -140,6 +143,7 @@ class TrainingView(Pane):
         for name, editor in self.editors.items():
             editor.set_value(getattr(spec, name))
         self.presets.setCurrentText(preset or CUSTOM)
+        self._n_special = len(_special_pieces(spec))
         self._show_rows()
 
     # Buttons and progress.
@@ -221,7 +225,7 @@ class TrainingView(Pane):
         """Show how far a running training is."""
         self.bar.setValue(round(step.fraction * PROGRESS_PARTS))
         self.state.set_texts(*_states(step))
-        self.round_label.set_texts(*_rounds(step))
+        self.round_label.set_texts(*_rounds(step, self._n_special))
         self.loss_label.setText("" if step.loss is None else f"{loss_text(step.loss)} nats")
         if step.plan is not None:
             self._show_plan(step.plan)
@@ -241,7 +245,7 @@ class TrainingView(Pane):
         if pruning is not None:
             self.finished_round.setText(f"Use round {pruning.round}")
             self.finished_round.setToolTip(
-                f"Take the vocabulary of the last finished round, {count_text(pruning.n_after)} pieces"
+                f"Take the vocabulary of the last finished round, {pieces_text(pruning.n_after, self._n_special)}"
             )
 
     def set_result(
@@ -259,6 +263,14 @@ class TrainingView(Pane):
         self.loss_label.setText(f"{loss_text(loss)} nats")
 
 
+def _special_pieces(spec: TrainerSpec) -> dict[int, tuple[str, PieceType]]:
+    """The pieces that are not learned; none while two settings contradict each other."""
+    try:
+        return spec.special_pieces()
+    except TrainingError:
+        return {}
+
+
 def loss_text(loss: float) -> str:
     """Write a corpus loss: all digits that a worked example needs, none that a large corpus does not.
 
@@ -268,13 +280,13 @@ def loss_text(loss: float) -> str:
     return log_text(loss, 4 if abs(loss) < 10_000 else 0)
 
 
-def rounds_text(number: int, of: int, n_pieces: int) -> tuple[str, ...]:
+def rounds_text(number: int, of: int, n_pieces: int, n_special: int = 0) -> tuple[str, ...]:
     """Say where a training is, in fewer and fewer words.
 
     >>> rounds_text(2, 14, 1000)
     ('round 2 of 14 · 1,000 pieces', 'round 2/14 · 1,000 pieces', 'round 2/14')
     """
-    pieces = f"{count_text(n_pieces)} pieces" if n_pieces else ""
+    pieces = pieces_text(n_pieces, n_special) if n_pieces else ""
     if number < 1:
         return (pieces,)
     long, short = f"round {number}", f"round {number}"
@@ -283,9 +295,9 @@ def rounds_text(number: int, of: int, n_pieces: int) -> tuple[str, ...]:
     return (f"{long} · {pieces}", f"{short} · {pieces}", short) if pieces else (long, short)
 
 
-def _rounds(step: TrainingStep) -> tuple[str, ...]:
+def _rounds(step: TrainingStep, n_special: int) -> tuple[str, ...]:
     """Say which round it is, how fast it goes and what it holds; what has no room is in the tool tip."""
-    rounds = rounds_text(step.round, step.n_rounds_expected, step.n_pieces)
+    rounds = rounds_text(step.round, step.n_rounds_expected, step.n_pieces, n_special)
     known = []
     if step.speed is not None:
         known.append(f"{count_text(round(step.speed / 1000))} thousand characters a second")
