@@ -149,7 +149,7 @@ def _cut_apart(utf8, start, end, tables, work):
         letters_of(work.code_points, n, packed.rows, letters)
     best_sums(letters, n, packed, work.first, work.second, work.back)
     at, margin, has_unknown = trace_path(n, packed.pieces, work.first, work.second, work.back, work.edges)
-    limit = limit_of_path(work.first, margin, n, tables.roundoff, tables.highest, tables.largest_sum)
+    limit = limit_of_path(work.first, margin, n, tables)
     if has_unknown and len(tables.byte_ids) > 0:
         at = _edges_to_bytes(utf8, start, end, at, tables, work)
     return at, limit, work.first[n]

@@ -70,7 +70,7 @@ def cut_words(utf8, offsets, first, last, is_first, tables, log_scores, space, k
         at, margin, has_unknown = trace_path(n, packed.pieces, space.first, space.second, back, edges)
         if np.isnan(margin):
             continue
-        known[word, LIMIT] = limit_of_path(space.first, margin, n, tables.roundoff, tables.highest, tables.largest_sum)
+        known[word, LIMIT] = limit_of_path(space.first, margin, n, tables)
         known[word, SCORE] = space.first[n]
         known[word, LOG_Z] = log_z(code_points, n, trie, log_scores, unknown_id, space.first)
         own = _with_joined_unknown(code_points, n, back, tables, edges[at:]) if has_unknown else edges[at:]

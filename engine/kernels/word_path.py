@@ -294,16 +294,19 @@ def piece_of(letters, start, end, packed):
 
 
 @inlined_kernel
-def limit_of_path(first, margin, n, roundoff, highest, largest_sum):
+def limit_of_path(first, margin, n, tables):
     """Return up to which |S| the path of n characters serves, see `kernels.encode`; negative or NaN: never.
 
-    `first` holds the sums of the best paths to each place, float64[n+1].
+    `first` holds the sums of the best paths to each place, float64[n+1]; `tables` is an `engine.encoder.Tables`.
     """
     if n == 0:
         return np.inf
-    limit = margin / (4.0 * roundoff * n) - abs(first[n]) - 2.0 * highest * n
-    farthest = 0.0
-    for place in range(n):
-        farthest = max(farthest, abs(first[place]))
-    unmoved = _SURELY_WITHIN * largest_sum - farthest
+    limit = margin / (4.0 * tables.roundoff * n) - abs(first[n]) - 2.0 * tables.highest * n
+    # No piece scores less than an unknown character does, but symbols above 0.
+    farthest = n * max(abs(tables.packed.unknown_score), tables.highest)
+    if farthest > (1.0 - _SURELY_WITHIN) * tables.largest_sum:
+        farthest = 0.0
+        for place in range(n):
+            farthest = max(farthest, abs(first[place]))
+    unmoved = _SURELY_WITHIN * tables.largest_sum - farthest
     return unmoved if unmoved < limit else limit  # not min, which need not keep a NaN
