@@ -30,6 +30,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.encoder import Segmentation
 from engine.errors import Cancelled, TextError
 from engine.files import opened_file, path_of, written_file
 from engine.model import UnigramModel
@@ -65,6 +66,20 @@ def encode_file(
     Cancelled
         Soon after `cancel` is set; then nothing is written.
     """
+    return encode_file_counted(model, source, output, kind, threads=threads, cancel=cancel, progress=progress)[0]
+
+
+def encode_file_counted(
+    model: UnigramModel,
+    source: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    kind: str = "ids",
+    *,
+    threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: Progress | None = None,
+) -> tuple[int, int]:
+    """Do what `encode_file` does; return how many lines there were, and into how many tokens they were cut."""
     if kind not in FORMATS:
         raise TextError(f"The format is {kind!r}; give one of {', '.join(FORMATS)}.")
     path = path_of(source, TextError)
@@ -89,29 +104,30 @@ def _write_lines(
     kind: str,
     threads: int | None,
     cancel: threading.Event | None,
-) -> int:
-    n = 0
+) -> tuple[int, int]:
+    n_lines = n_tokens = 0
     for lines in blocks:
         if kind == "ids":
-            rows = _rows_of_ids(model, lines, threads, cancel)
+            rows, n = _rows_of_ids(model, lines, threads, cancel)
         else:
-            rows = [_row_of_pieces(model, line, kind, cancel) for line in lines]
+            found = [model.segment(line, cancel=cancel) for line in lines]
+            rows = [_row_of_pieces(cut, line, kind) for cut, line in zip(found, lines, strict=True)]
+            n = sum(len(cut.ids) for cut in found)
         file.write("".join(f"{row}\n" for row in rows).encode())
-        n += len(lines)
-    return n
+        n_lines, n_tokens = n_lines + len(lines), n_tokens + n
+    return n_lines, n_tokens
 
 
 def _rows_of_ids(
     model: UnigramModel, lines: Sequence[str], threads: int | None, cancel: threading.Event | None
-) -> list[str]:
+) -> tuple[list[str], int]:
     batch = model.encode_batch(lines, threads, cancel=cancel)
     numbers = list(map(str, batch.ids.tolist()))
     ends = batch.offsets.tolist()
-    return [" ".join(numbers[a:b]) for a, b in pairwise(ends)]
+    return [" ".join(numbers[a:b]) for a, b in pairwise(ends)], len(numbers)
 
 
-def _row_of_pieces(model: UnigramModel, line: str, kind: str, cancel: threading.Event | None) -> str:
-    found = model.segment(line, cancel=cancel)
+def _row_of_pieces(found: Segmentation, line: str, kind: str) -> str:
     if kind == "pieces":
         return " ".join(piece.replace(" ", SPACE_MARKER) for piece in found.pieces)
     row = {"text": line, "ids": found.ids.tolist(), "pieces": list(found.pieces)}
@@ -125,7 +141,7 @@ def _write_arrays(
     kind: str,
     threads: int | None,
     cancel: threading.Event | None,
-) -> int:
+) -> tuple[int, int]:
     batches = [model.encode_batch(lines, threads, cancel=cancel) for lines in blocks]
     ids = np.concatenate([np.zeros(0, dtype=np.int32), *(batch.ids for batch in batches)])
     lengths = [np.diff(batch.offsets) for batch in batches]
@@ -135,7 +151,7 @@ def _write_arrays(
     else:
         arrays: dict[str, Any] = {"ids": ids, "offsets": offsets}
         np.savez(file, **arrays)
-    return len(offsets) - 1
+    return len(offsets) - 1, len(ids)
 
 
 def _blocks(path: Path, n_bytes: int, cancel: threading.Event | None) -> Iterator[tuple[float, list[str]]]:

@@ -7,6 +7,7 @@ are compared on and all answers; the current vocabulary, its training and the co
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -81,6 +82,7 @@ class Comparing(QObject):
         self._of_whole_corpus: CorpusComparison | None = None
         self._model: UnigramModel | None = None
         self._history: TrainingHistory | None = None
+        self._name = ""
         self._files: tuple[Source, ...] = ()
         self._opener = make_runner("files", self._pair_came, self._task_failed)
         self._lister = make_runner("files", self._library_came, self._task_failed)
@@ -95,9 +97,9 @@ class Comparing(QObject):
 
     # What the session tells.
 
-    def set_current(self, model: UnigramModel | None, history: TrainingHistory | None) -> None:
-        """Another vocabulary is open: what was compared with the one before stays until somebody chooses anew."""
-        self._model, self._history = model, history
+    def set_current(self, model: UnigramModel | None, history: TrainingHistory | None, name: str) -> None:
+        """Another vocabulary is open, or has another name: what was compared stays until somebody chooses anew."""
+        self._model, self._history, self._name = model, history, name
         self._list_sources()
 
     def set_corpus(self, corpus: Corpus | None) -> None:
@@ -115,7 +117,7 @@ class Comparing(QObject):
     def _list_sources(self) -> None:
         sources = []
         if self._model is not None:
-            sources.append(Source("current", "", f"{self._model.name or 'open vocabulary'} (open)"))
+            sources.append(Source("current", "", f"{self._name or 'open vocabulary'} (open)"))
         sources += [Source("saved", entry.key, entry.name) for entry in self.content.entries]
         sources += self._files
         if self._history is not None and self._model is not None:
@@ -125,7 +127,8 @@ class Comparing(QObject):
             ]
         self.sources = tuple(sources)
         # A round of a training that is gone, or an entry that was deleted, is no longer a choice.
-        self.chosen = tuple(one if one in self.sources else None for one in self.chosen)  # type: ignore[assignment]
+        there = {(one.kind, one.key): one for one in sources}  # by another name it is still the same
+        self.chosen = tuple(there.get((one.kind, one.key)) if one else None for one in self.chosen)  # type: ignore[assignment]
         self.sources_changed.emit(self.sources)
         self.chosen_changed.emit(self.chosen)
 
@@ -157,7 +160,8 @@ class Comparing(QObject):
         self.chosen_changed.emit(self.chosen)
         self._forget_pair()
         if a is not None and b is not None:
-            self._opener.start(PairRequest((a, b), self.library, self._model, self._history))
+            named = replace(self._model, name=self._name) if self._model is not None and self._name else self._model
+            self._opener.start(PairRequest((a, b), self.library, named, self._history))
 
     def _forget_pair(self) -> None:
         self._opener.forget()

@@ -10,11 +10,14 @@ from PySide6.QtWidgets import QProgressDialog
 
 from engine.encoded_files import FORMATS
 from unigram_gui import dialogs
+from unigram_gui.number_text import counted
+from unigram_gui.tasks.requests import EncodedFile
 
 if TYPE_CHECKING:
     from unigram_gui.main_window import MainWindow
 
 STEPS = 1000
+WIDTH = 420  # pixels: a window manager cuts its title off where there is no more room
 PATIENCE = 400  # milliseconds before a window asks for attention
 
 
@@ -37,7 +40,7 @@ class FileEncoding(QObject):
         self.progress: QProgressDialog | None = None
         self._session.file_encoding_progressed.connect(self._show_progress)
         self._session.file_encoding_ended.connect(self._close)
-        self._session.file_encoded.connect(lambda path: window.statusBar().showMessage(f"Wrote {path}", 4000))
+        self._session.file_encoded.connect(self._show_result)
 
     def ask(self) -> None:
         """Ask for a file of texts and for where its IDs go, and begin."""
@@ -57,12 +60,19 @@ class FileEncoding(QObject):
     def _begin(self, source: Path, output: Path) -> None:
         self.progress = QProgressDialog(f"Encoding {source.name}", "Stop", 0, STEPS, self._window)
         self.progress.setWindowTitle("Encode a file")
+        self.progress.setMinimumWidth(WIDTH)
         self.progress.setMinimumDuration(PATIENCE)
         self.progress.setAutoClose(False)
         self.progress.setAutoReset(False)
         self.progress.canceled.connect(self._session.stop_encoding)
         self.progress.setValue(0)
         self._session.encode_file(source, format_of(output), output)
+
+    @Slot(object)
+    def _show_result(self, encoded: EncodedFile) -> None:
+        """Say what was written until somebody has read it: whoever began with a large file is elsewhere by now."""
+        counts = f"{counted(encoded.n_texts, 'text')}, {counted(encoded.n_tokens, 'token')}"
+        self._window.strip.set_message(f"Wrote {encoded.path}: {counts}.")
 
     @Slot(float)
     def _show_progress(self, fraction: float) -> None:

@@ -29,7 +29,7 @@ from unigram_gui.replaying import Replaying
 from unigram_gui.run_window import LEDGER, RunDesk
 from unigram_gui.session import Session
 from unigram_gui.settings import Settings
-from unigram_gui.status import corpus_status, saved_sentence, vocabulary_status, what_to_do
+from unigram_gui.status import PROGRAM, corpus_status, saved_sentence, title_of, vocabulary_status, what_to_do
 from unigram_gui.tasks import interpreter
 from unigram_gui.tasks.requests import Saved
 from unigram_gui.theme import Theme, current_theme
@@ -54,6 +54,8 @@ from unigram_gui.views.vocabulary import VocabularyView
 NO_VOCABULARY = "Train on a corpus, or open a vocabulary, to see every way to cut this text."
 NOTICE_MILLISECONDS = 8000
 NO_TEXT = "Type a text to see every way to cut it."
+NO_OTHER_CUT = "Train on a corpus, or open a vocabulary, to see how the other rules cut this text."
+NO_TEXT_FOR_OTHERS = "Type a text to see how the other rules cut it."
 
 
 class MainWindow(QMainWindow):
@@ -76,7 +78,7 @@ class MainWindow(QMainWindow):
         self.theme = _theme_of(theme_name)
         self.theme.apply(_application())  # before any widget is made: those made earlier keep another font
         self.theme.dress(self)
-        self.setWindowTitle("Unigram GUI")
+        self.setWindowTitle(PROGRAM)
         self.setAcceptDrops(True)
         self._make_views()
         self._lay_out()
@@ -163,6 +165,7 @@ class MainWindow(QMainWindow):
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, session.dismiss_error)
         session.corpus_changed.connect(self._show_corpus)
         session.opening_awaited.connect(self.corpus.set_awaited)
+        session.vocabulary_awaited.connect(self.vocabulary.set_awaited)
         session.corpus_rows_changed.connect(self.corpus.set_rows)
         session.corpus_figures_changed.connect(self.corpus.set_figures)
         session.loading_progressed.connect(lambda part: self.left_status.setText(f"Reading, {part:.0%}"))
@@ -192,6 +195,7 @@ class MainWindow(QMainWindow):
         session.training_stopped.connect(lambda: self._show_training_broken_off("stopped"))
         session.training_failed.connect(lambda _: self._show_training_broken_off("failed"))
         session.finished_round_changed.connect(self.training.set_finished_round)
+        session.inquiry.variant_changed.connect(self._show_title)
         session.kernels_awaited.connect(self._show_status)
         session.kernels_ready.connect(self._show_status)
         session.gate.progressed.connect(self._show_status)
@@ -242,6 +246,7 @@ class MainWindow(QMainWindow):
         self._trained_on = history.corpus_name if history is not None and self.session.made_here == "trained" else ""
         self.vocabulary.filter.clear()
         self.vocabulary.set_vocabulary(model, self.session.history)
+        self.vocabulary.table.scrollToTop()  # where somebody looked at the one before is nowhere in this one
         if not self._trained_on and not self.session.is_training:
             self.training.forget()
             self._show_result()
@@ -258,7 +263,9 @@ class MainWindow(QMainWindow):
 
     def _show_hint(self) -> None:
         """Say in the empty lattice what is missing: a vocabulary, or a text."""
-        self.lattice.view.set_hint(NO_VOCABULARY if self.session.model is None else NO_TEXT)
+        text, model = self.session.text, self.session.model
+        self.lattice.view.set_hint(NO_VOCABULARY if model is None else "" if text else NO_TEXT)
+        self.other_rules.set_hint(NO_OTHER_CUT if model is None else "" if text else NO_TEXT_FOR_OTHERS)
 
     @Slot(object)
     def _show_history(self, history: TrainingHistory | None) -> None:
@@ -324,6 +331,15 @@ class MainWindow(QMainWindow):
             text = f"First start: compiling the kernels, {share:.0%}; what you ask for is done when they are ready"
         self.left_status.setText(text)
         self.right_status.setText(corpus_status(session.corpus, session.expected_tokens))
+        self._show_title()
+
+    @Slot()
+    def _show_title(self) -> None:
+        """Name the vocabulary in the title, and mark what would be lost."""
+        session = self.session
+        title = title_of(session.model, self._trained_on, session.saved_as)
+        self.setWindowTitle(title)
+        self.setWindowModified("[*]" in title and session.has_unsaved)
 
     def _show_skipped_lines(self) -> None:
         if self.session.corpus is not None:

@@ -31,6 +31,7 @@ from unigram_gui.tasks.filtering import FilterCorpusRequest, FilterPiecesRequest
 from unigram_gui.tasks.kernels import KernelGate
 from unigram_gui.tasks.requests import (
     DecodeRequest,
+    EncodedFile,
     EncodeFileRequest,
     ExploreRequest,
     FiguresRequest,
@@ -79,7 +80,8 @@ class Session(QObject):
     corpus_rows_changed = Signal(object)
     corpus_figures_changed = Signal(object)
     loading_progressed = Signal(float)
-    opening_awaited = Signal(str)  # what is opened once the kernels are ready; "" from when they are
+    opening_awaited = Signal(str)  # the corpus that is opened once the kernels are ready; "" from when they are
+    vocabulary_awaited = Signal(str)  # the vocabulary, likewise
     model_changed = Signal(object)
     file_encoded = Signal(object)
     file_encoding_progressed = Signal(float)
@@ -138,6 +140,7 @@ class Session(QObject):
         self.ids_text = ""
         self.ids_form = ""
         self.picked_piece = -1
+        self._with_texts: tuple[tuple[Path, ...], Path | None] = ((), None)  # vocabularies opened with a corpus
         self._decode_soon = QTimer(self)
         self._decode_soon.setSingleShot(True)
         self._decode_soon.timeout.connect(self._after_paint)
@@ -162,7 +165,8 @@ class Session(QObject):
 
     def _connect_comparing(self) -> None:
         comparing = self.comparing
-        self.history_changed.connect(lambda history: comparing.set_current(self.model, history))
+        for fact in (self.history_changed, self.model_saved):
+            fact.connect(lambda _: comparing.set_current(self.model, self.history, self._name_to_compare))
         self.corpus_changed.connect(comparing.set_corpus)
         comparing.opened.connect(lambda opened, key: self.before_replacing(lambda: self._take_saved(opened, key)))
         comparing.kept.connect(self._was_kept)
@@ -187,6 +191,7 @@ class Session(QObject):
         self._workers = {name: Worker(name, yields=name not in ("exploring", "rules")) for name in names}
         files, corpus_work, exploring, encoding = (self._workers[name] for name in names[:4])
         self._opener = self._runner(files, self._opened)
+        self._model_opener = self._runner(files, self._opened)  # of its own: a vocabulary takes no corpus's turn
         self._saver = self._runner(files, self._saved, self._saving_failed)
         self._file_encoder = self._runner(encoding, self._file_was_encoded)
         self._file_encoder.progressed.connect(lambda _, fraction: self.file_encoding_progressed.emit(fraction))
@@ -198,7 +203,8 @@ class Session(QObject):
         self._decoder = self._runner(exploring, self._decoding_came, self._decoding_failed)
         self._trainer = JobRunner(self.gate, self)
         self._connect(self._trainer, self._training_came, self._training_failed)
-        self._opener.progressed.connect(lambda _, fraction: self.loading_progressed.emit(fraction))
+        for opener in (self._opener, self._model_opener):
+            opener.progressed.connect(lambda _, fraction: self.loading_progressed.emit(fraction))
         self._trainer.progressed.connect(self._training_stepped)
         self._trainer.stopped.connect(self._training_stopped)
         self._keeper = self._runner(files, self._finished_round_came)
@@ -226,7 +232,8 @@ class Session(QObject):
     def start(self) -> None:
         """Make the kernels ready. Requests may come before that; their worker threads wait."""
         self.gate.opened.connect(self.kernels_ready)
-        self.gate.opened.connect(lambda: self.opening_awaited.emit(""))
+        for awaited in (self.opening_awaited, self.vocabulary_awaited):
+            self.gate.opened.connect(lambda awaited=awaited: awaited.emit(""))
         self.gate.start()
         if not self.gate.is_open:
             self.kernels_awaited.emit()
@@ -277,12 +284,33 @@ class Session(QObject):
     # Files.
 
     def open_files(self, paths: Iterable[str | Path], vocabulary: str | Path | None = None) -> None:
-        """Read corpora (all as one) and a vocabulary, told apart by content; `vocabulary` is known to be one."""
+        """Read corpora (all as one) and a vocabulary, told apart by content; `vocabulary` is known to be one.
+
+        The newest wish wins among those for a corpus, and among those for a vocabulary; one for both is both.
+        """
         known = None if vocabulary is None else Path(vocabulary)
-        texts = tuple(Path(path) for path in paths)
-        self._opener.start(OpenRequest(texts, known))
-        if texts and not self.gate.is_open:
-            self.opening_awaited.emit(texts[0].name if len(texts) == 1 else f"{len(texts)} files")
+        files = tuple(Path(path) for path in paths)
+        texts = [path for path in files if not _is_whole(path)]  # as their names say; what they hold is read later
+        models = [path for path in files if _is_whole(path)] + ([] if known is None else [known])
+        if not self._is_opening:
+            self.dismiss_error()
+        if models:
+            self._model_opener.forget()
+        elif self._opener.is_busy and any(self._with_texts):  # only the corpus of that wish has a newer one
+            self._model_opener.start(OpenRequest(*self._with_texts))
+        if texts or not models:
+            self._with_texts = tuple(path for path in models if path != known), known
+            self._opener.start(OpenRequest(files, known))
+        else:
+            self._model_opener.start(OpenRequest(files, known))
+        if not self.gate.is_open:
+            for awaited, named in ((self.opening_awaited, texts), (self.vocabulary_awaited, models)):
+                if named:
+                    awaited.emit(named[0].name if len(named) == 1 else f"{len(named)} files")
+
+    @property
+    def _is_opening(self) -> bool:
+        return self._opener.is_busy or self._model_opener.is_busy
 
     def open_model(self, path: str | Path) -> None:
         """Read a vocabulary."""
@@ -315,7 +343,6 @@ class Session(QObject):
 
     @Slot(int, object)
     def _opened(self, _: int, opened: Opened) -> None:
-        self.dismiss_error()
         if opened.corpus is not None:
             self.corpus = opened.corpus
             self._corpus_filter.forget()
@@ -342,9 +369,9 @@ class Session(QObject):
             self.remarked.emit(" ".join(remarks))
 
     @Slot(int, object)
-    def _file_was_encoded(self, _: int, path: Path) -> None:
+    def _file_was_encoded(self, _: int, encoded: EncodedFile) -> None:
         self.dismiss_error()
-        self.file_encoded.emit(path)
+        self.file_encoded.emit(encoded)
 
     @Slot(int, object)
     def _saved(self, _: int, saved: Saved) -> None:
@@ -390,6 +417,13 @@ class Session(QObject):
         kept, key = self._kept
         name = self.comparing.saved_name(key) if kept is not None and kept is self.model else ""
         return f"{name} in the library" if name else ""
+
+    @property
+    def _name_to_compare(self) -> str:
+        """What the open vocabulary is called: as its file once it is saved."""
+        if self.model_path is not None:
+            return self.model_path.name
+        return self.model.name if self.model is not None else ""
 
     @Slot(object, str)
     def _was_kept(self, model: UnigramModel, key: str) -> None:

@@ -10,6 +10,7 @@ from unigram_gui.number_text import count_text, counted, log_text
 from unigram_gui.tasks.requests import Saved
 
 GAP = "   "
+PROGRAM = "Unigram GUI"
 
 
 def what_to_do(corpus: Corpus | None) -> str:
@@ -44,6 +45,14 @@ def vocabulary_status(model: UnigramModel | None, made_here: str, trained_on: st
     if made_here:
         origin += f", saved as {isolated(saved_as)}" if saved_as else ", not saved"
     return f"{name}, {_pieces(model)}, {origin}"
+
+
+def title_of(model: UnigramModel | None, trained_on: str, saved_as: str) -> str:
+    """Name the vocabulary in the title of the window, with the place of Qt's mark for what is not saved."""
+    if model is None:
+        return PROGRAM
+    name = saved_as or (f"trained on {trained_on}" if trained_on else model.name) or "vocabulary"
+    return f"{name.replace('[*]', '[*][*]')}[*] – {PROGRAM}"
 
 
 def _pieces(model: UnigramModel) -> str:

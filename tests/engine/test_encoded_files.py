@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.encoded_files import FORMATS, _whole_lines, encode_file
+from engine.encoded_files import FORMATS, _whole_lines, encode_file, encode_file_counted
 from engine.errors import Cancelled, ModelFileError, TextError
 from engine.text_files import MAX_TEXT_BYTES
 from tests.helpers.toy_models import base_model
@@ -43,6 +43,12 @@ def test_json_lines(source: Path, tmp_path: Path) -> None:
     encode_file(MODEL, source, tmp_path / "out", "jsonl", threads=1)
     rows = [json.loads(row) for row in (tmp_path / "out").read_bytes().decode().removesuffix("\n").split("\n")]
     assert rows == [{"text": t, "ids": MODEL.encode(t), "pieces": MODEL.encode_pieces(t)} for t in LINES]
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_lines_and_tokens_are_counted(source: Path, tmp_path: Path, kind: str) -> None:
+    n_tokens = sum(len(MODEL.encode(line)) for line in LINES)
+    assert encode_file_counted(MODEL, source, tmp_path / "out", kind) == (len(LINES), n_tokens)
 
 
 def test_arrays(source: Path, tmp_path: Path) -> None:

@@ -47,7 +47,9 @@ def test_a_file_is_encoded_from_the_menu(able: Person, tmp_path: Path, monkeypat
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [row["text"] for row in rows] == ["aab", "", "b"]
     assert progress_of(able) is None
-    assert able.window.statusBar().currentMessage() == f"Wrote {tmp_path / 'out.jsonl'}"
+    assert able.window.strip.isVisible()
+    n = sum(len(row["ids"]) for row in rows)
+    assert able.window.strip.label.text() == f"Wrote {tmp_path / 'out.jsonl'}: 3 texts, {n} tokens."
 
 
 def test_encoding_that_is_stopped_writes_nothing(able: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QProcess
 from pytestqt.qtbot import QtBot
 
-from engine import warm_up
+from engine import UnigramModel, warm_up
 from tests.helpers.fakes import HeldRequest
 from unigram_gui.main_window import MainWindow
 from unigram_gui.session import Session
@@ -191,3 +191,35 @@ def test_what_cannot_be_opened_is_awaited_no_more(
     qtbot.waitUntil(lambda: not session.is_busy, timeout=20_000)
     assert window.corpus.note.toolTip() == "none open"
     assert window.strip.label.text() != ""
+
+
+def test_a_corpus_and_a_vocabulary_that_wait_are_both_opened(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The newest wish wins among those of one kind only, however they were asked for."""
+    for name in ("first", "second", "third"):
+        UnigramModel.from_probabilities({"a": 0.5, name: 0.5}).save(tmp_path / f"{name}.model")
+    (tmp_path / "old.txt").write_text("old", encoding="utf-8")
+    monkeypatch.setattr(kernels, "rounds_for", lambda _: ((SUCCEEDS,),))
+    for wishes, opened in (
+        (((["old.txt"], None), ([], "first.model"), ([], "second.model"), (["new.txt"], None)), "second"),
+        (((["old.txt"], "first.model"), (["new.txt"], None)), "first"),
+        (((["old.txt", "first.model"], None), (["new.txt"], None), (["third.model"], None)), "third"),
+        ((([], "first.model"), (["new.txt", "third.model"], None)), "third"),
+    ):
+        (tmp_path / "new.txt").write_text("new", encoding="utf-8")
+        session = Session()
+        window = MainWindow(session, Settings(remember=False), "light")
+        qtbot.addWidget(window, before_close_func=MainWindow.end)
+        monkeypatch.setattr(warm_up, "is_warm", lambda: False)
+        for texts, vocabulary in wishes:
+            session.open_files([tmp_path / name for name in texts], vocabulary and tmp_path / vocabulary)
+        assert window.corpus.note.toolTip() in ("waiting to open old.txt", "waiting to open new.txt")
+        assert window.vocabulary.note.toolTip() == f"waiting to open {opened}.model"
+        with qtbot.waitSignal(session.became_idle, timeout=20_000):
+            session.start()
+        assert session.corpus is not None
+        assert session.corpus.name == "new.txt"
+        assert session.model is not None
+        assert opened in session.model.pieces.texts
+        window.end()

@@ -13,7 +13,7 @@ from pathlib import Path
 from engine.byte_fallback import Decoding
 from engine.corpus import Corpus
 from engine.corpus_statistics import CorpusFigures, corpus_figures
-from engine.encoded_files import encode_file
+from engine.encoded_files import encode_file_counted
 from engine.errors import Cancelled, CorpusError, EngineError, ModelFileError
 from engine.history import TrainingHistory, Update
 from engine.history_file import history_path, load_history, save_history
@@ -162,6 +162,15 @@ def without_history(name: str, error: ModelFileError) -> str:
     return f"{name} is saved, but the history of its training is not: {error}"
 
 
+@dataclass(frozen=True)
+class EncodedFile:
+    """A file that was encoded: where to, how many texts it has, and into how many tokens they were cut."""
+
+    path: Path
+    n_texts: int
+    n_tokens: int
+
+
 @dataclass(frozen=True, eq=False)
 class EncodeFileRequest:
     """Write the IDs or pieces of every line of a file; the output appears whole or not at all."""
@@ -171,9 +180,12 @@ class EncodeFileRequest:
     kind: str
     output: Path
 
-    def __call__(self, control: TaskControl) -> Path:
-        encode_file(self.model, self.source, self.output, self.kind, cancel=control.cancel, progress=control.report)
-        return self.output
+    def __call__(self, control: TaskControl) -> EncodedFile:
+        cancel, progress = control.cancel, control.report
+        n_texts, n_tokens = encode_file_counted(
+            self.model, self.source, self.output, self.kind, cancel=cancel, progress=progress
+        )
+        return EncodedFile(self.output, n_texts, n_tokens)
 
 
 @dataclass(frozen=True, eq=False)

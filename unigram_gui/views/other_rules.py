@@ -30,7 +30,6 @@ class OtherRulesView(Sheet):
         self.setFixedHeight(round(2 * ROW))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.set_hint("Type a text to see how the other rules cut it.")
 
     def set_cut(self, cut: OtherCut | None) -> None:
         """Show another cut, or none."""

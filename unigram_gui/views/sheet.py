@@ -62,9 +62,10 @@ class Sheet(PieceArea):
 
     def set_hint(self, hint: str) -> None:
         """Say what to do while there are no lines."""
-        self._hint = hint
-        self.announce()
-        self.viewport().update()
+        if hint != self._hint:  # it is said anew with every key
+            self._hint = hint
+            self.announce()
+            self.viewport().update()
 
     def set_chosen(self, line: int) -> None:
         self._chosen = line

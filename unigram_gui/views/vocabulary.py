@@ -12,6 +12,7 @@ from unigram_gui.item_models.ordered_table import Rows
 from unigram_gui.item_models.vocabulary import COUNT, ID, LOG_P, LOSS, PIECE, TYPE, P, VocabularyItemModel
 from unigram_gui.number_text import counted
 from unigram_gui.theme import Theme
+from unigram_gui.views.corpus import AWAITED
 from unigram_gui.views.pane import Pane, filter_field, with_margins
 from unigram_gui.views.table import SCROLL_BAR, FlatTable
 
@@ -96,6 +97,13 @@ class VocabularyView(Pane):
             self.table.setColumnHidden(column, column in hidden)
             if column not in hidden:
                 self.table.setColumnWidth(column, width)
+
+    def set_awaited(self, name: str) -> None:
+        """Say while there is no vocabulary which one will be opened, and when; "" once nothing keeps it waiting."""
+        if self.item_model.n_source_rows():
+            return
+        self.set_note(*((f"waiting to open {name}", "waiting") if name else ("none yet",)))
+        self.table.set_hint(AWAITED.format(name=name) if name else self._what_to_do)
 
     def set_vocabulary(self, model: UnigramModel, history: TrainingHistory | None) -> None:
         """Show another vocabulary, with the counts and losses that its training left."""
