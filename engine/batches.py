@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import Cancelled
+from engine.errors import Cancelled, TextError
 from engine.memory import WordMemory, WorkSpace
 from engine.normalizer import encode_text
 from engine.shards import slices as slices_by_weight
@@ -54,6 +54,17 @@ class EncodedBatch:
         return [ids[start:stop].tolist() for start, stop in pairwise(self.offsets.tolist())]
 
 
+def list_of_texts(texts: Iterable[str]) -> Sequence[str]:
+    """Return texts as a sequence; TextError for what is one text or has no order.
+
+    >>> list_of_texts(text for text in ("a", "b"))
+    ['a', 'b']
+    """
+    if isinstance(texts, str | bytes | set | frozenset | Mapping) or not isinstance(texts, Iterable):
+        raise TextError(f"{texts!r:.40} is no list of texts; give the texts in order, as in [text].")
+    return texts if isinstance(texts, list | tuple) else list(texts)
+
+
 def about_bytes(texts: Sequence[str]) -> int:
     """Return about how many bytes the texts have, from the first of them."""
     return 4 * int(_lengths(texts[:1000]).sum()) * (len(texts) // 1000 + 1)
@@ -66,15 +77,21 @@ def encode_blocks(
     threads: int | None,
     cancel: threading.Event | None,
 ) -> EncodedBatch:
-    """Encode blocks in order; each thread remembers words in a memory of its own. Raises Cancelled."""
+    """Encode blocks in order; each thread remembers words in a memory of its own. Raises Cancelled.
+
+    There are never more threads than blocks.
+    """
     n_threads = thread_count(threads)
     size = n_bytes // n_threads, _WORDS_REMEMBERED
-    memories = [(WordMemory.for_bytes(*size), WorkSpace.new()) for _ in range(n_threads)]
+    memories: deque[tuple[WordMemory, WorkSpace]] = deque()  # made when first needed: blocks may be few
 
     def encode(block: Block) -> Run:
         if cancel is not None and cancel.is_set():
             raise Cancelled
-        memory = memories.pop()
+        try:
+            memory = memories.pop()
+        except IndexError:
+            memory = WordMemory.for_bytes(*size), WorkSpace.new()
         try:
             return encode_block(block, *memory)
         finally:

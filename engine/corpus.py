@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from engine.corpus_columns import CorpusColumn
-from engine.errors import CorpusError
+from engine.errors import CorpusError, is_whole_number
 from engine.files import path_of
 from engine.text_files import MAX_TOTAL, Progress, SkippedLine, SourceFile, read_text_files
 from engine.values import Value
@@ -78,7 +78,9 @@ class Corpus(Value):
         return int(self.counts.sum())
 
     def text(self, i: int) -> str:
-        """Return text i."""
+        """Return text i, 0 to n - 1. Raises CorpusError for any other."""
+        if not is_whole_number(i, 0) or i >= len(self):
+            raise CorpusError(f"There is no text {i!r:.40}; {self.name} has the texts 0 to {len(self) - 1:,}.")
         return self.utf8[self.offsets[i] : self.offsets[i + 1]].tobytes().decode("utf-8")
 
     def bytes_of(self, texts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -91,6 +93,8 @@ class Corpus(Value):
         >>> Corpus.from_counts({"a": 3, "b": 2}).sample(4, None).counts.tolist()
         [3, 1]
         """
+        if not is_whole_number(size, 1):
+            raise CorpusError(f"{size!r:.40} samples cannot be drawn; ask for a whole number from 1 on.")
         n_samples = self.n_samples
         if size >= n_samples:
             return self
@@ -160,6 +164,8 @@ class Corpus(Value):
         >>> corpus.columns[0].values, corpus.columns[0].texts.tolist(), corpus.columns[0].codes.tolist()
         (('de', 'en'), [0, 0, 1], [0, 1, 0])
         """
+        if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+            raise CorpusError(f"{texts!r:.40} is no list of texts; give one, as in [text].")
         every = list(texts)
         _refuse_what_is_no_text(every)
         corpus = cls.from_counts(Counter(every), name)

@@ -211,7 +211,7 @@ class Encoder:
         cancel: threading.Event | None = None,
     ) -> EncodedBatch:
         """Encode the texts utf8[offsets[i]:offsets[i+1]], each well-formed UTF-8. Raises Cancelled."""
-        utf8, offsets = utf8.view(), offsets.astype(np.int64)
+        utf8, offsets = np.ascontiguousarray(utf8).view(), offsets.astype(np.int64)
         utf8.setflags(write=False)
         offsets.setflags(write=False)
         bounds = slices_by_weight(offsets, 0, len(offsets) - 1, BYTES_PER_BLOCK)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -101,10 +101,15 @@ class UnigramModel(ModelContent):
         return list(self.segment(text, add_special_tokens=add_special_tokens).pieces)
 
     def encode_batch(
-        self, texts: Sequence[str], threads: int | None = None, *, cancel: threading.Event | None = None
+        self, texts: Iterable[str], threads: int | None = None, *, cancel: threading.Event | None = None
     ) -> EncodedBatch:
-        """Encode many texts on `threads` threads (None: one for each processor)."""
-        return self.encoder.encode_texts(texts, threads, cancel)
+        """Encode many texts on at most `threads` threads (None: one for each processor).
+
+        Raises TextError for what is no list of texts.
+        """
+        from engine.batches import list_of_texts
+
+        return self.encoder.encode_texts(list_of_texts(texts), threads, cancel)
 
     # -- lattices --------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import ModelFileError
+from engine.errors import ModelFileError, is_finite_number
 from engine.files import path_of, write_file
 from engine.formats import Format, sniff
 from engine.formats.sentencepiece_model import DEFAULT_UNK_SURFACE, ModelDocument, build_document, read_document
@@ -90,6 +90,8 @@ class ModelContent(Value):
         ID 0 and the pieces follow in the given order; `ids` gives every piece, and `<unk>` if it is named there,
         an ID of its own, 0 to n without a gap. Raises ModelFileError for anything else.
         """
+        if not isinstance(probabilities, Mapping):
+            raise ModelFileError(f"{probabilities!r:.40} holds no probabilities; give a mapping of pieces to them.")
         numbered = dict(ids) if ids is not None else {text: i for i, text in enumerate(probabilities, start=1)}
         rows = {text: (text, _log(text, p), int(PieceType.NORMAL)) for text, p in probabilities.items()}
         free = set(range(len(rows) + 1)).difference(numbered.values())
@@ -290,6 +292,10 @@ def _rough_scores(pieces: PieceTable) -> tuple[str, ...]:
 
 
 def _log(text: str, probability: float) -> float:
-    if not (probability > 0 and math.isfinite(probability)):
-        raise ModelFileError(f"Piece {text!r} has the probability {probability}; it must be a number above 0.")
+    if not isinstance(text, str):
+        raise ModelFileError(f"{text!r:.40} is no piece; a piece is a str.")
+    if not (is_finite_number(probability, 0.0) and 0 < probability <= 1):
+        raise ModelFileError(
+            f"Piece {text!r:.40} has the probability {probability!r:.40}; it must be a number above 0 and at most 1."
+        )
     return math.log(probability)

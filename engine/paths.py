@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import TextError
 from engine.kernels.forward_backward import order_by_end, sample_path
 from engine.kernels.n_best import NONE, NOT_YET, find_next, trace_entry
 from engine.kernels.viterbi import extend_best_edges
@@ -134,6 +135,8 @@ def sample_edges(
 
     `edge_log_p` and `log_forward` belong together; for an inverse temperature both are of alpha x ln p.
     """
+    if not isinstance(rng, np.random.Generator):
+        raise TextError(f"rng is {rng!r:.40}, which draws no numbers; give np.random.default_rng(seed).")
     edges = np.empty(len(log_forward) - 1, dtype=np.int32)
     first = sample_path(edge_start, edge_log_p, log_forward, *into, rng.random(len(edges)), edges)
     return edges[first:]

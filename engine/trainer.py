@@ -87,6 +87,10 @@ class TrainingRun(Iterator[TrainingStep]):
     def __init__(
         self, corpus: Corpus, spec: TrainerSpec, threads: int | None, cancel: threading.Event | None
     ) -> None:
+        if not isinstance(corpus, Corpus):
+            raise TrainingError(f"{corpus!r:.40} is no corpus; make one with Corpus.from_file or Corpus.from_texts.")
+        if not isinstance(spec, TrainerSpec):
+            raise TrainingError(f"{spec!r:.40} are no settings; give a TrainerSpec.")
         self.model: UnigramModel | None = None
         self.history: TrainingHistory | None = None
         self._trainer = _Trainer(corpus, spec)
