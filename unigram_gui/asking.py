@@ -87,6 +87,7 @@ class Asking:
         what_if.undo_requested.connect(self.undo)
         what_if.redo_requested.connect(self.redo)
         inquiry.variant_changed.connect(what_if.set_variant)
+        inquiry.variant_changed.connect(self._window.vocabulary.item_model.set_variant)
         inquiry.corpus_change_changed.connect(what_if.set_change)
         self._window.session.corpus_changed.connect(what_if.set_corpus)
         for stack_fact, show in (

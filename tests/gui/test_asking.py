@@ -25,6 +25,7 @@ from tests.gui.conftest import Person
 from tests.helpers.explorations import edge_of
 from tests.helpers.toy_models import golden
 from unigram_gui.inquiry import Inquiry
+from unigram_gui.item_models.vocabulary import LOG_P, PIECE
 from unigram_gui.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
@@ -383,3 +384,33 @@ def test_tabs_are_walked_with_arrow_keys(unable: Person, inquiry: Inquiry) -> No
     assert inquiry.question == "sampling"
     unable.bot.keyClick(tabs["sampling"], Qt.Key.Key_Left)
     assert inquiry.question == "best_paths"
+
+
+def test_what_is_tried_out_is_said_at_the_lattice_and_in_the_vocabularys_row(trying: Person, inquiry: Inquiry) -> None:
+    window = trying.window
+    row = window.vocabulary.item_model
+    own = row.index(2, LOG_P).data()
+    assert "tried" not in row.index(2, PIECE).data()
+    inquiry.try_edit(RescorePiece(2, -9.0))
+    trying.waits()
+    assert ("with", "1 edit tried out") in window.lattice.summary._parts
+    assert row.index(2, PIECE).data() == "able  (tried with ln p −9.000)"
+    assert row.index(2, LOG_P).data() == own  # the number of the vocabulary itself
+    assert "the numbers of this table do not" in row.index(2, PIECE).data(Qt.ItemDataRole.ToolTipRole)
+    window.questions.what_if.undo.click()
+    trying.waits()
+    assert "with" not in dict(window.lattice.summary._parts)
+    assert row.index(2, PIECE).data() == "able"
+
+
+def test_a_score_above_0_is_remarked_upon(trying: Person) -> None:
+    what_if = trying.window.questions.what_if
+    trying.session.inquiry.ask("what_if")
+    trying.session.inquiry.select_span((0, 3))  # una, no piece
+    trying.waits()
+    assert what_if.score.isEnabled()
+    what_if.score.setValue(20.001)
+    assert not what_if.remark.isHidden()
+    assert "above 1" in what_if.remark.text()
+    what_if.score.setValue(-1.0)
+    assert what_if.remark.isHidden()

@@ -238,7 +238,7 @@ def test_figures_stand_by_a_column_of_the_table_and_a_group_is_compared_alone(
     assert [view.by.itemText(i) for i in range(view.by.count())] == ["script", "language"]
     assert shown(view.groups, 0) == ["Latin"]
     view.by.setCurrentText("language")
-    assert shown(view.groups, 0) == ["en", "de", "without a value"]
+    assert shown(view.groups, 0) == ["en", "de", "without a value  (tokens unknown: B 100 %)"]
     assert shown(view.groups, 1) == ["5", "2", "1"]
     view.figure.setCurrentText("tokens a word")
     ratios = shown(view.groups, 2)
@@ -462,3 +462,21 @@ def test_figures_of_a_corpus_are_written_in_full(person: Person, pair: CompareWi
     for column in range(model.columnCount()):
         for text in shown(model, column):
             assert metrics.horizontalAdvance(text) < table.columnWidth(column), text
+
+
+def test_shares_differ_by_points_and_a_group_of_unknown_characters_says_so(
+    person: Person, pair: CompareWindow, tmp_path: Path
+) -> None:
+    (tmp_path / "c.txt").write_text("\n".join(["unable run"] * 9 + ["\u3072\u3089\u304c\u306a"] * 5), encoding="utf-8")
+    person.opens(tmp_path / "c.txt")
+    pair.turn_to(CORPUS)
+    person.bot.mouseClick(pair.corpus.start, LEFT)
+    person.waits()
+    figures = dict(zip(shown(pair.corpus.figures, 0), shown(pair.corpus.figures, 5), strict=True))
+    assert figures["unknown tokens"].endswith(" pp")
+    assert all(not text.endswith("%") for text in shown(pair.corpus.figures, 5) + shown(pair.corpus.figures, 6))
+    assert all("nan" not in text for column in range(7) for text in shown(pair.corpus.figures, column))
+    groups = pair.corpus.groups
+    (hiragana,) = (row for row in range(groups.rowCount()) if shown(groups, 0)[row].startswith("Hiragana"))
+    assert "tokens unknown: A " in shown(groups, 0)[hiragana]
+    assert "whole run of characters" in groups.index(hiragana, 3).data(Qt.ItemDataRole.ToolTipRole)

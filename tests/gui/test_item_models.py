@@ -12,7 +12,7 @@ from engine.corpus_statistics import CorpusFigures
 from engine.history import TrainingHistory
 from engine.model import UnigramModel
 from engine.pieces import PieceTable, PieceType
-from engine.spec import PRESETS
+from engine.spec import PRESETS, TrainerSpec
 from engine.trainer import train
 from tests.gui.conftest import ABC
 from unigram_gui.item_models import corpus as corpus_columns
@@ -187,3 +187,17 @@ def test_a_widest_cell_is_among_those_of_the_extremes_whatever_the_types() -> No
     table.set_vocabulary(UnigramModel.from_probabilities({"x": 1.0}), None)
     assert table.widest_cells(vocabulary_columns.LOG_P) == ["0.000"]
     assert not table.has_telling_types
+
+
+def test_a_character_at_the_least_count_says_why_it_scores_as_others_do() -> None:
+    spec = TrainerSpec(vocab_size=10, min_expected_count=2.0)
+    run = train(Corpus.from_counts({"ab": 30, "x": 1, "y": 2, "zz": 5}), spec)
+    table = VocabularyItemModel()
+    model = run.result()
+    table.set_vocabulary(model, run.history)
+    rows = {text: i for i, text in enumerate(model.pieces.texts)}
+    column = vocabulary_columns.LOG_P
+    assert table.value(rows["x"], column) == table.value(rows["y"], column)
+    words = "expected less often than 2 times, it is scored as if 2 times"
+    assert words in table.tool_tip(rows["x"], column)
+    assert words not in table.tool_tip(rows["y"], column)

@@ -59,6 +59,12 @@ def test_the_card_and_the_sentence_of_an_unknown_edge_say_that_it_is_one_token_w
     assert edge_tip(seen, known).lines == ()
 
 
+def test_no_number_of_a_card_has_a_hyphen_for_a_minus(seen: Exploration) -> None:
+    rows = [value for edge in range(seen.n_edges) for _, value in edge_tip(seen, edge).rows]
+    assert any("\N{MINUS SIGN}" in value for value in rows)
+    assert not any("-" in value for value in rows)
+
+
 def _painted(drawing: BrickDrawing | GraphDrawing, marks: Marks = NO_MARKS) -> QImage:
     image = QImage(round(drawing.width) + 2, round(drawing.height) + 2, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(QColor(LIGHT.paper))

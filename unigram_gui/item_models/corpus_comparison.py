@@ -86,10 +86,10 @@ class FiguresItemModel(RowsItemModel):
     columns = (
         Column("figure", "what is measured", "text"),
         Column("A", "value in A"),
-        Column("95 %", "interval of A, by bootstrap over texts"),
+        Column("95 %", "interval of A, by bootstrap over texts; – where some draw of few texts has no value"),
         Column("B", "value in B"),
-        Column("95 %", "interval of B, by bootstrap over texts"),
-        Column("B − A", "difference; paired. Muted where it may be chance", "difference"),
+        Column("95 %", "interval of B, by bootstrap over texts; – where some draw of few texts has no value"),
+        Column("B − A", "difference; paired. Muted where it may be chance. pp: percentage points", "difference"),
         Column("95 %", "interval of the difference: without 0 in it, the two differ", "difference"),
     )
 
@@ -122,7 +122,8 @@ def figure_value(figure: ComparedFigure, column: int) -> float:
 def figure_cell(figure: ComparedFigure, column: int) -> str:
     """Write what stands in these columns."""
     interval = (figure.a, figure.b, figure.difference)[(column - 1) // 2]
-    write = _share if figure.figure.is_share else _whole if figure.figure.is_count else _number
+    of_share = _points if column >= 5 else _share  # shares differ by percentage points
+    write = of_share if figure.figure.is_share else _whole if figure.figure.is_count else _number
     if column % 2:
         text = write(interval.value)
         return f"+{text}" if column == 5 and interval.value > 0 else text
@@ -138,6 +139,10 @@ def _share(value: float) -> str:
     return "–" if math.isnan(value) else f"{100 * value:.2f} %".replace("-", MINUS)
 
 
+def _points(value: float) -> str:
+    return "–" if math.isnan(value) else f"{100 * value:.2f}{POINTS}".replace("-", MINUS)
+
+
 def _whole(value: float) -> str:
     return "–" if math.isnan(value) else decimal_cell(value, 0)
 
@@ -148,12 +153,19 @@ def _number(value: float) -> str:
 
 def _range(interval: Interval, write: Callable[[float], str]) -> str:
     if math.isnan(interval.low):
-        return ""
-    low, high = write(interval.low).removesuffix(" %"), write(interval.high)
+        return "–"
+    low, high = write(interval.low).removesuffix(" %").removesuffix(POINTS), write(interval.high)
     return f"{low} to {high}"
 
 
+POINTS = " pp"
+MUCH_UNKNOWN = 0.3
+"""From this share of unknown tokens on a group says so: each stands for a run of characters of any length."""
+UNKNOWN_TELLS_NOTHING = (
+    "An unknown token stands for a whole run of characters, so what is counted by tokens says little of these texts."
+)
 FIGURES_OF_GROUPS = tuple(figure.name for figure in FIGURES if figure.of_sums is not None)
+_UNKNOWN = FIGURES_OF_GROUPS.index("unknown tokens")
 """What is known of each group, in the order of `Group.figures`."""
 
 
@@ -198,8 +210,20 @@ class GroupsItemModel(OrderedTable):
     def cell(self, row: int, column: int) -> str:
         if column < 2:
             value = self.value(row, column)
-            return count_text(value) if column else text_cell(value)
+            return count_text(value) if column else f"{text_cell(value)}{self._unknown_told(row)}"
         return figure_cell(self._groups[row].figures[self._figure], column - 1)
+
+    def _unknown_told(self, row: int) -> str:
+        """How much of a group is unknown to A and to B, where that is much."""
+        unknown = self._groups[row].figures[_UNKNOWN]
+        shares = [(side, one.value) for side, one in (("A", unknown.a), ("B", unknown.b)) if one.value >= MUCH_UNKNOWN]
+        told = ", ".join(f"{side} {100 * share:.0f} %" for side, share in shares)
+        return f"  (tokens unknown: {told})" if told else ""
+
+    def tool_tip(self, row: int, column: int) -> str:
+        """Say of a group with many unknown tokens what that does to its figures."""
+        told = self.cell(row, column)
+        return f"{told}\n{UNKNOWN_TELLS_NOTHING}" if self._unknown_told(row) else told
 
     def mark(self, row: int) -> str:
         """Return "" for a clear difference, "chance" for one that may be no more than that."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from engine.edits import RescorePiece, RetypePiece
 from engine.history import TrainingHistory
 from engine.model import UnigramModel
 from engine.pieces import PieceType
@@ -21,6 +22,8 @@ from unigram_gui.item_models.cells import (
     probability_cell,
 )
 from unigram_gui.item_models.ordered_table import Column, OrderedTable
+from unigram_gui.number_text import log_text
+from unigram_gui.tasks.exploration import Variant
 from unigram_gui.tasks.sorting import Keys, string_ranks
 
 ID, PIECE, TYPE, LOG_P, P, COUNT, LOSS = range(7)
@@ -61,6 +64,7 @@ class VocabularyItemModel(OrderedTable):
         self._places = 1
         self._kinds: frozenset[PieceType] = frozenset()
         self._extremes: dict[int, tuple[int, ...]] = {}
+        self._tried: dict[int, str] = {}
 
     def set_vocabulary(self, model: UnigramModel | None, history: TrainingHistory | None) -> None:
         """Show `model`, with counts and losses where a training history tells them."""
@@ -70,6 +74,12 @@ class VocabularyItemModel(OrderedTable):
         self._extremes = {}
         self._places = self._places_of(history)
         self._end_new_values()
+
+    def set_variant(self, variant: Variant | None) -> None:
+        """Say beside a piece what is tried out on it: its numbers here stay those of the vocabulary itself."""
+        before, self._tried = self._tried, _tried_out(variant) if variant is not None else {}
+        if before != self._tried and self.rowCount():
+            self.dataChanged.emit(self.index(0, PIECE), self.index(self.rowCount() - 1, PIECE))
 
     def _places_of(self, history: TrainingHistory | None) -> int:
         if self.n_source_rows() <= WORKED_EXAMPLE_PIECES:
@@ -139,7 +149,8 @@ class VocabularyItemModel(OrderedTable):
         if column == ID:
             return str(value)
         if column == PIECE:
-            return piece_cell(value)
+            tried = self._tried.get(row)
+            return f"{piece_cell(value)}  ({tried})" if tried else piece_cell(value)
         if column == TYPE:
             return str(value)
         return self._number_cell(row, column, value)
@@ -191,8 +202,22 @@ class VocabularyItemModel(OrderedTable):
         """Return a piece's code points, or a number in full."""
         value = self.value(row, column)
         if column == PIECE:
-            return code_points(value)
-        return exact_number(value) if isinstance(value, float) else str(value)
+            tried = self._tried.get(row)
+            told = f"\n{tried}: the cut on show has it, the numbers of this table do not" if tried else ""
+            return code_points(value) + told
+        told = exact_number(value) if isinstance(value, float) else str(value)
+        return f"{told}\n{self._floor_told()}" if column in (LOG_P, P) and self._is_at_floor(row) else told
+
+    def _is_at_floor(self, row: int) -> bool:
+        """Whether training gave a character the least count although it was expected less often."""
+        if self._history is None or not self._history.spec.protect_characters or not self._is_protected(row):
+            return False
+        return float(self._history.final_expected_counts[row]) < self._history.spec.min_expected_count
+
+    def _floor_told(self) -> str:
+        assert self._history is not None
+        least = f"{self._history.spec.min_expected_count:g} times"
+        return f"A single character always stays: expected less often than {least}, it is scored as if {least}."
 
     def keys_of(self, column: int) -> Callable[[], Keys]:
         """Override OrderedTable.keys_of: to look at a million pieces takes a while."""
@@ -218,6 +243,18 @@ class VocabularyItemModel(OrderedTable):
         if self._history is None:
             return np.full(self.n_source_rows(), np.nan)
         return self._history.final_expected_counts if column == COUNT else self._history.final_losses
+
+
+def _tried_out(variant: Variant) -> dict[int, str]:
+    """What the edits do to pieces that the vocabulary has, by ID."""
+    tried: dict[int, str] = {}
+    for edit in variant.edits:
+        if isinstance(edit, RescorePiece):
+            tried[edit.piece] = f"tried with ln p {log_text(edit.log_prob)}"
+        elif isinstance(edit, RetypePiece):
+            is_off = edit.piece_type == PieceType.UNUSED
+            tried[edit.piece] = "tried disabled" if is_off else f"tried as {edit.piece_type.name.lower()}"
+    return tried
 
 
 def _kinds_in(types: npt.NDArray[np.int8]) -> frozenset[PieceType]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from unigram_gui.number_text import count_text, count_text_of_log, log_text
+from unigram_gui.number_text import count_text, count_text_of_log, counted, log_text
 from unigram_gui.tasks.exploration import Exploration
 from unigram_gui.theme import Theme
 from unigram_gui.views.lattice.drawing import DEFAULT_LAYERS, Layer, Marks, Stage
@@ -162,7 +162,14 @@ def summary_parts(seen: Exploration | None) -> tuple[tuple[str, str], ...]:
         (log_text(seen.log_z), "= ln P(x)"),
         (f"{log_text(seen.entropy)} nats", "entropy"),
         *_margin(seen),
+        *_tried_out(seen),
     )
+
+
+def _tried_out(seen: Exploration) -> tuple[tuple[str, str], ...]:
+    """That the cut is that of a vocabulary with edits, which is not the one in the table."""
+    n = len(seen.variant.edits)
+    return (("with", counted(n, "edit") + " tried out"),) if n else ()
 
 
 def _margin(seen: Exploration) -> tuple[tuple[str, str], ...]:

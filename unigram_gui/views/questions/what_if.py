@@ -30,6 +30,7 @@ from unigram_gui.views.summary_line import SummaryLine
 TYPES = {"normal": PieceType.NORMAL, "user-defined": PieceType.USER_DEFINED, "unused": PieceType.UNUSED}
 HINT = "Nothing is tried out yet. Select a piece in the lattice, or drag over the text there."
 COLUMNS = Columns((), bricks=18.0, lead=88.0)
+ABOVE_ONE = "A score above 0 is a probability above 1: the piece would win, but no model gives such a score."
 EFFECTS_TIP = (
     "Before the edits → with them; the other scores stay as they are and are not made to sum to 1 again.\n"
     "loss of this text: −ln P(x), over all its paths\n"
@@ -116,6 +117,10 @@ class WhatIfView(QuestionView):
         self.disable, self.add = QPushButton("Disable"), QPushButton("Add")
         self.undo, self.redo, self.keep = QPushButton("Undo"), QPushButton("Redo"), QPushButton("Keep")
         self.score = ScoreField()
+        self.remark = QLabel(ABOVE_ONE)
+        self.remark.setProperty("role", "note")
+        self.remark.setContentsMargins(18, 0, 18, 0)
+        self.remark.hide()
         self.types = Choice("Type of the piece")
         self.types.addItems(list(TYPES))
         for widget, tip in (
@@ -141,6 +146,7 @@ class WhatIfView(QuestionView):
         for widget in (self.target, self.forbid, self.force, self.disable, name, self.score, self.types, self.add):
             row.addWidget(widget, int(widget is self.target))
         self.column.addLayout(row)
+        self.column.addWidget(self.remark)
         self.column.addWidget(self.effects)
         self.column.addWidget(self.rows, 1)
 
@@ -153,6 +159,7 @@ class WhatIfView(QuestionView):
         self.disable.clicked.connect(self._ask_disable)
         self.add.clicked.connect(self._ask_add)
         self.score.valueChanged.connect(self._ask_score)
+        self.score.valueChanged.connect(lambda _: self._remark())
         self.types.activated.connect(self._ask_type)
 
     # What is shown
@@ -212,8 +219,13 @@ class WhatIfView(QuestionView):
         elif answer is not None:
             self.score.setValue(answer.span.needed + 0.001)
         self.score.blockSignals(False)
+        self._remark()
         names = [name for name, value in TYPES.items() if value == kind]
         self.types.setCurrentText(names[0] if names else "normal")
+
+    def _remark(self) -> None:
+        """Say of a score above 0 that no probability is that large."""
+        self.remark.setVisible(self.score.isEnabled() and self.score.value() > 0.0)
 
     def _show_effects(self) -> None:
         self.effects.set_parts(effects(self._seen, self._variant, self._corpus, self._change))
