@@ -33,6 +33,11 @@ def icon(name: str = "unigram-gui") -> QIcon:
     return QIcon()
 
 
+def icon_path(name: str) -> Path:
+    """The path of `resources/icons/NAME.svg`, for a style sheet."""
+    return Path(str(resource("icons", f"{name}.svg")))
+
+
 def sample_names() -> tuple[str, ...]:
     """Names of the bundled sample corpora, in alphabetical order."""
     folder = resource("samples")

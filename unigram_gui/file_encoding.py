@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtWidgets import QProgressDialog
+from PySide6.QtWidgets import QProgressBar, QProgressDialog
 
 from engine.encoded_files import FORMATS
 from unigram_gui import dialogs
@@ -38,6 +38,7 @@ class FileEncoding(QObject):
         super().__init__(window)
         self._window, self._session = window, window.session
         self.progress: QProgressDialog | None = None
+        self._label = ""
         self._session.file_encoding_progressed.connect(self._show_progress)
         self._session.file_encoding_ended.connect(self._close)
         self._session.file_encoded.connect(self._show_result)
@@ -58,7 +59,12 @@ class FileEncoding(QObject):
             self._begin(Path(source), Path(output))
 
     def _begin(self, source: Path, output: Path) -> None:
-        self.progress = QProgressDialog(f"Encoding {source.name}", "Stop", 0, STEPS, self._window)
+        self._label = f"Encoding {source.name}"
+        self.progress = QProgressDialog(self._label, "Stop", 0, STEPS, self._window)
+        bar = QProgressBar(self.progress)
+        bar.setTextVisible(False)  # too flat for it: the label says how far it is
+        self.progress.setBar(bar)
+        self.progress.setRange(0, STEPS)
         self.progress.setWindowTitle("Encode a file")
         self.progress.setMinimumWidth(WIDTH)
         self.progress.setMinimumDuration(PATIENCE)
@@ -77,6 +83,7 @@ class FileEncoding(QObject):
     @Slot(float)
     def _show_progress(self, fraction: float) -> None:
         if self.progress is not None and not self.progress.wasCanceled():
+            self.progress.setLabelText(f"{self._label}: {fraction:.0%}")
             self.progress.setValue(round(STEPS * fraction))
 
     @Slot()

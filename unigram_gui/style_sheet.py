@@ -65,7 +65,8 @@ QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSp
 }
 QComboBox { combobox-popup: 0; }
 QComboBox::drop-down { border: none; width: 18px; }
-QComboBox::down-arrow { width: 0px; height: 0px; }
+QComboBox::down-arrow { image: url("$chevron"); width: 12px; height: 12px; }
+Choice::down-arrow { image: none; width: 0px; height: 0px; }
 QComboBox QAbstractItemView {
     background: $raised; color: $ink; border: 1px solid $hairline; outline: none;
     selection-background-color: $best_tint; selection-color: $best_text;
@@ -77,7 +78,7 @@ QComboBox[kind="note"], QComboBox[kind="note"]:focus {
 }
 QCheckBox { color: $ink; spacing: 6px; }
 QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid $faint; border-radius: 3px; background: $raised; }
-QCheckBox::indicator:checked { background: $best; border: 1px solid $best; }
+QCheckBox::indicator:checked { background: $best; border: 1px solid $best; image: url("$tick"); }
 QCheckBox::indicator:focus { border: 2px solid $best_text; width: 10px; height: 10px; }
 
 QPushButton {
@@ -165,7 +166,11 @@ QDockWidget::title { background: $paper; padding: 4px 12px; }
 
 def style_sheet(palette: Palette) -> str:
     """All rules with this palette's colours filled in."""
+    from unigram_gui import assets  # late: it loads fonts for the theme, which is made of this
+
     colours: dict[str, Any] = dict(vars(palette))
+    colours["tick"] = assets.icon_path("tick").as_posix()
+    colours["chevron"] = assets.icon_path(f"chevron-{'dark' if palette.dark else 'light'}").as_posix()
     colours["scroll"] = palette.faint
     colours["chip_border"] = "#7FA8D4" if not palette.dark else "#3C6A99"
     return _RULES.substitute(colours)

@@ -60,6 +60,8 @@ def test_encoding_that_is_stopped_writes_nothing(able: Person, tmp_path: Path, m
     progress = progress_of(able)
     assert progress is not None
     assert 0 < progress.value() < progress.maximum()
+    share = f"{progress.value() / progress.maximum():.0%}"
+    assert progress.labelText() == f"Encoding texts.txt: {share}"
     progress.show()
     button = progress.findChild(QPushButton)
     assert button is not None

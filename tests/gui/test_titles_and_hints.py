@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPixmap
 
 from engine.model import UnigramModel
 from tests.gui.conftest import Person
@@ -91,3 +93,21 @@ def test_a_vocabulary_that_was_saved_under_another_name_is_compared_under_it(per
     person.waits()
     assert comparing.text_pair is not None
     assert comparing.text_pair.name_a == "renamed.model"
+
+
+def test_a_ticked_box_has_a_tick_and_a_plain_list_an_arrow(person: Person) -> None:
+    """Both are pictures of the style sheet, one for each theme: a file that is missing would leave them out."""
+    for name in ("light", "dark"):
+        person.window.choose_theme(name)
+        pictures = re.findall(r'url\("(.+?)"\)', person.window.styleSheet())
+        assert len(pictures) == 2
+        assert not any(QPixmap(picture).isNull() for picture in pictures)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_the_list_of_presets_is_as_wide_as_its_names(person: Person) -> None:
+    presets = person.window.training.presets
+    presets.setFixedWidth(60)
+    presets.showPopup()
+    assert presets.view().width() >= presets.view().sizeHintForColumn(0) > 60
+    presets.hidePopup()

@@ -25,6 +25,11 @@ class Choice(QComboBox):
             self.setProperty("kind", "note")
             self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
 
+    def showPopup(self) -> None:
+        """Override QComboBox::showPopup: the list is as wide as its widest name, however narrow the field is."""
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0))
+        super().showPopup()
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Override QWidget::wheelEvent."""
         event.ignore()
