@@ -110,6 +110,7 @@ class CompareWindow(FurtherWindow):
         self.library.reveal_requested.connect(self.reveal)
 
     def _connect_facts(self) -> None:
+        # To methods of widgets alone: the session outlives the window, and such connections end with the widget.
         comparing = self.comparing
         comparing.sources_changed.connect(self._show_sources)
         comparing.chosen_changed.connect(self.choosers.set_chosen)
@@ -118,14 +119,14 @@ class CompareWindow(FurtherWindow):
         comparing.order_changed.connect(self.vocabularies.pieces.set_order)
         comparing.text_changed.connect(self.text.input.set_text)
         comparing.text_pair_changed.connect(self.text.set_text_pair)
-        comparing.corpus_changed.connect(lambda _: self._show_corpus())
-        comparing.corpus_started.connect(lambda: self.corpus.set_running(True))
+        comparing.corpus_changed.connect(self._show_corpus)
+        comparing.corpus_started.connect(self._show_started)
         comparing.corpus_progressed.connect(self.corpus.set_progress)
-        comparing.corpus_stopped.connect(lambda: self.corpus.set_running(False))
+        comparing.corpus_stopped.connect(self._show_stopped)
         comparing.corpus_compared.connect(self.corpus.set_comparison)
         comparing.library_changed.connect(self.library.set_content)
-        comparing.kept.connect(lambda *_: self.library.clear_form())
-        comparing.said.connect(lambda text: self.statusBar().showMessage(text, 4000))
+        comparing.kept.connect(self.library.clear_form)
+        comparing.said.connect(self._show_notice)
         comparing.failed.connect(self.strip.set_message)
 
     def _show_all(self) -> None:
@@ -153,8 +154,21 @@ class CompareWindow(FurtherWindow):
         self.vocabularies.set_comparison(compared)
         self._show_corpus()
 
+    @Slot()
     def _show_corpus(self) -> None:
         self.corpus.set_can_start(self.comparing.pair is not None, self.comparing.corpus)
+
+    @Slot()
+    def _show_started(self) -> None:
+        self.corpus.set_running(True)
+
+    @Slot()
+    def _show_stopped(self) -> None:
+        self.corpus.set_running(False)
+
+    @Slot(str)
+    def _show_notice(self, text: str) -> None:
+        self.statusBar().showMessage(text, 4000)
 
     # What a person does.
 

@@ -76,9 +76,17 @@ class ParityWindow(FurtherWindow):
         parity.report_started.connect(self._show_started)
         parity.report_progressed.connect(view.set_progress)
         parity.report_changed.connect(view.set_report)
-        parity.report_ended.connect(lambda: view.set_running(False))
-        parity.said.connect(lambda text: self.statusBar().showMessage(text, NOTICE_MILLISECONDS))
+        parity.report_ended.connect(self._show_ended)
+        parity.said.connect(self._show_notice)
         parity.failed.connect(self.strip.set_message)
+
+    @Slot()
+    def _show_ended(self) -> None:
+        self.view.set_running(False)
+
+    @Slot(str)
+    def _show_notice(self, text: str) -> None:
+        self.statusBar().showMessage(text, NOTICE_MILLISECONDS)
 
     @Slot()
     def _show_started(self) -> None:
