@@ -11,6 +11,7 @@ from PySide6.QtGui import QPixmap
 
 from engine.model import UnigramModel
 from tests.gui.conftest import Person
+from unigram_gui.item_models.vocabulary import LOSS
 from unigram_gui.status import title_of
 
 LEFT = Qt.MouseButton.LeftButton
@@ -111,3 +112,14 @@ def test_the_list_of_presets_is_as_wide_as_its_names(person: Person) -> None:
     presets.showPopup()
     assert presets.view().width() >= presets.view().sizeHintForColumn(0) > 60
     presets.hidePopup()
+
+
+def test_the_column_of_losses_has_room_for_its_words_before_there_is_a_loss(person: Person) -> None:
+    person.opens_sample("abc")
+    person.trains()
+    person.window.replaying.go_to_end(first=True)
+    person.waits()
+    vocabulary = person.window.vocabulary
+    losses = [vocabulary.item_model.cell(row, LOSS) for row in range(vocabulary.item_model.n_source_rows())]
+    assert "protected" in losses
+    assert vocabulary.table.columnWidth(LOSS) >= vocabulary.table.width_for(LOSS, losses)

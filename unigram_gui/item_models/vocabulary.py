@@ -105,7 +105,8 @@ class VocabularyItemModel(OrderedTable):
             return [TYPE_NAMES[kind] for kind in sorted(self._kinds)]
         rows = self._extreme_rows(LOG_P if column == P else column)
         if not rows:
-            return [self.cell(row, column) for row in range(min(1, self.n_source_rows()))]
+            first = [self.cell(row, column) for row in range(min(1, self.n_source_rows()))]
+            return [*first, *self._common_cells(column, [])]
         cells = [self.cell(row, column) for row in rows]
         return [*cells, *self._common_cells(column, cells)]
 
