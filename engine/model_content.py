@@ -134,7 +134,7 @@ class ModelContent(Value):
             document.own_settings,
             name=name,
             document=document,
-            warnings=(*document.warnings, *_rough_scores(document.pieces)),
+            warnings=(*document.warnings, *_remarks_on_scores(document.pieces)),
         )
 
     @classmethod
@@ -146,7 +146,7 @@ class ModelContent(Value):
             precision="float64",
             name=name,
             tokenizer_document=document,
-            warnings=(*document.warnings, *_rough_scores(document.pieces)),
+            warnings=(*document.warnings, *_remarks_on_scores(document.pieces)),
         )
 
     @classmethod
@@ -161,7 +161,7 @@ class ModelContent(Value):
             return cls._of_tokenizer(read_tokenizer(data), name)
         pieces = read_vocabulary(data)
         has_bytes = pieces.byte_ids is not None
-        rules, warnings = guess_normalizer(pieces), _rough_scores(pieces)
+        rules, warnings = guess_normalizer(pieces), _remarks_on_scores(pieces)
         return cls(pieces, rules, has_bytes, precision="float64", name=name, warnings=warnings)
 
     # -- saving ----------------------------------------------------------------------------------------------
@@ -232,8 +232,15 @@ class ModelContent(Value):
 
         document = self.tokenizer_document
         if document is None:
-            return lost_in_tokenizer(self.pieces, self.denormalizer_spec is not None)
+            ends = [name for name in ("bos", "eos") if self._has_special(name)]
+            return lost_in_tokenizer(self.pieces, self.denormalizer_spec is not None, ends)
         return lost_in_sentencepiece(document.tokenizer.added_tokens.tokens, document.tokenizer.template)
+
+    def _has_special(self, name: str) -> bool:
+        """Whether trainer_spec gives bos or eos an ID, and a piece that is there."""
+        default_id, default_text = {"bos": (1, "<s>"), "eos": (2, "</s>")}[name]
+        text = str(self.trainer_fields.get(f"{name}_piece", default_text))
+        return self.trainer_fields.get(f"{name}_id", default_id) >= 0 and self.pieces.id_of(text) is not None
 
     def _fields_to_write(self) -> dict[str, Any]:
         """Return the fields of trainer_spec: all of them, or those that differ from the document's."""
@@ -277,18 +284,23 @@ _MOST_EXACT = 2.0**43
 """Sums of scores below it are exact to a thousandth of a nat."""
 
 
-def _rough_scores(pieces: PieceTable) -> tuple[str, ...]:
-    """Return a sentence where a score is so large that sums which hold it are rounded to what can be seen."""
-    sizes = np.where(pieces.types == PieceType.NORMAL, np.abs(pieces.log_probs), 0.0)
-    i = int(sizes.argmax())
-    if sizes[i] < _MOST_EXACT:
-        return ()
-    score = float(pieces.log_probs[i])
-    unknown = " or an unknown character, which scores less still," if score < 0 else ""
-    return (
-        f"Piece {i} ({pieces.texts[i]!r:.40}) has the score {score:g}: where a text holds it{unknown} sums are rounded "
-        f"to {np.spacing(sizes[i]):.2g} nats, and shares and posteriors mean little.",
-    )
+def _remarks_on_scores(pieces: PieceTable) -> tuple[str, ...]:
+    """Return a sentence where a score is so large that the rounding of sums can be seen, else where one is above 0."""
+    scores = np.where(pieces.types == PieceType.NORMAL, pieces.log_probs, 0.0)
+    i = int(np.abs(scores).argmax())
+    if abs(scores[i]) >= _MOST_EXACT:
+        unknown = " or an unknown character, which scores less still," if scores[i] < 0 else ""
+        return (
+            f"Piece {i} ({pieces.texts[i]!r:.40}) has the score {scores[i]:g}: where a text holds it{unknown} sums are "
+            f"rounded to {np.spacing(abs(scores[i])):.2g} nats, and shares and posteriors mean little.",
+        )
+    i = int(scores.argmax())
+    if scores[i] > 0:
+        return (
+            f"Scores above 0: {int((scores > 0).sum()):,}, up to {scores[i]:g} of piece {i} ({pieces.texts[i]!r:.40}). "
+            "They are taken as they are, but are logarithms of no probabilities: p is above 1.",
+        )
+    return ()
 
 
 def _log(text: str, probability: float) -> float:

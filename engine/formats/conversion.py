@@ -48,8 +48,8 @@ def tokenizer_settings(pieces: PieceTable, spec: NormalizerSpec, byte_fallback: 
     }
 
 
-def lost_in_tokenizer(pieces: PieceTable, has_denormalizer: bool) -> tuple[str, ...]:
-    """Return what a tokenizer.json does not say of a `.model`, a sentence each."""
+def lost_in_tokenizer(pieces: PieceTable, has_denormalizer: bool, ends: Sequence[str]) -> tuple[str, ...]:
+    """Return what a tokenizer.json does not say of a `.model`, a sentence each; `ends`: which of bos and eos it has."""
     n_unused = int((pieces.types == PieceType.UNUSED).sum())
     lost = []
     if n_unused:
@@ -58,6 +58,10 @@ def lost_in_tokenizer(pieces: PieceTable, has_denormalizer: bool) -> tuple[str, 
         lost.append("A tokenizer.json matches the name of a byte piece, such as <0x0A>, where it is typed in a text.")
     if has_denormalizer:
         lost.append("A tokenizer.json has no place for the denormalizer: decoded texts stay as they are.")
+    if ends:
+        lost.append(
+            f"A tokenizer.json does not say which piece is {' and which is '.join(ends)}: a .model made of it has none."
+        )
     return tuple(lost)
 
 

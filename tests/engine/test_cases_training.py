@@ -218,6 +218,7 @@ def test_em_04_models_with_probabilities_above_one_train_and_encode(tmp_path: Pa
     theirs = reference(tmp_path, ["hello"] * 5, vocab_size=20, hard_vocab_limit=False, **ids)
     loaded = load_model(tmp_path / "reference.model")
     assert loaded.encode("hello") == theirs.encode("hello")
+    assert [warning.partition(":")[0] for warning in loaded.warnings] == ["Scores above 0"]
     spec = TrainerSpec(vocab_size=20, hard_vocab_limit=False, **ids)
     assert trained({"hello": 5}, spec).pieces.texts[:3] == ("<pad>", "</s>", "<unk>")
 
