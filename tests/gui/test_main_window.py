@@ -869,6 +869,9 @@ def test_a_text_without_a_vocabulary_says_what_is_missing(person: Person) -> Non
     assert "open a vocabulary" in person.window.lattice.view.hint
     person.opens_sample("abc")
     person.trains("Teaching")
+    assert person.window.lattice.view.hint == ""
+    person.window.text_input.clear()
+    person.waits()
     assert "Type a text" in person.window.lattice.view.hint
 
 
