@@ -180,8 +180,8 @@ def test_every_difference_is_listed_with_its_reason(symbols: Person, reporting: 
     assert cells(reporting, TOKENIZERS) == ["<s>|ab", "…b|</s>|a"]
     assert cells(reporting, REASON) == ["typed symbol"] * 2
     assert reporting.view.note.text() == (
-        "2 of 3 texts differ (66.7 %). A tokenizer.json does not say which piece is bos and which is eos: a .model made "
-        "of it has none."
+        "2 of 3 texts differ (66.7 %). A tokenizer.json does not say which piece is bos and which is eos: "
+        "a .model made of it has none."
     )
     assert not reporting.view.stop.isEnabled()
 
