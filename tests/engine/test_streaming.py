@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from pathlib import Path
 
 import pytest
 import sentencepiece
@@ -17,10 +16,10 @@ from tokenizers import models as hf_models
 from engine.model import UnigramModel, load_model
 from engine.streaming import huggingface_text, stream_steps, text_after
 from engine.typed_tokens import FORMS, decode_raw, read_typed
-from tests.helpers.shared_data import MODELS
+from tests.helpers.shared_data import MODELS, shared_folder
 from tests.helpers.toy_models import base_model, byte_model
 
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "models"
+SHARED = shared_folder() / "data" / "models"
 
 
 @pytest.fixture
