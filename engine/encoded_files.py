@@ -25,7 +25,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,13 @@ _BYTES_PER_SMALL_BLOCK = 1 << 14  # where each text is cut by itself, in Python
 Progress = Callable[[float], None]
 
 
+class Written(NamedTuple):
+    """What a file was encoded to."""
+
+    n_lines: int
+    n_tokens: int
+
+
 def encode_file(
     model: UnigramModel,
     source: str | os.PathLike[str],
@@ -53,8 +60,8 @@ def encode_file(
     threads: int | None = None,
     cancel: threading.Event | None = None,
     progress: Progress | None = None,
-) -> int:
-    """Encode every line of a file; return how many there were.
+) -> Written:
+    """Encode every line of a file; return how many there were, and into how many tokens they were cut.
 
     Raises
     ------
@@ -66,20 +73,6 @@ def encode_file(
     Cancelled
         Soon after `cancel` is set; then nothing is written.
     """
-    return encode_file_counted(model, source, output, kind, threads=threads, cancel=cancel, progress=progress)[0]
-
-
-def encode_file_counted(
-    model: UnigramModel,
-    source: str | os.PathLike[str],
-    output: str | os.PathLike[str],
-    kind: str = "ids",
-    *,
-    threads: int | None = None,
-    cancel: threading.Event | None = None,
-    progress: Progress | None = None,
-) -> tuple[int, int]:
-    """Do what `encode_file` does; return how many lines there were, and into how many tokens they were cut."""
     if kind not in FORMATS:
         raise TextError(f"The format is {kind!r}; give one of {', '.join(FORMATS)}.")
     path = path_of(source, TextError)
@@ -104,7 +97,7 @@ def _write_lines(
     kind: str,
     threads: int | None,
     cancel: threading.Event | None,
-) -> tuple[int, int]:
+) -> Written:
     n_lines = n_tokens = 0
     for lines in blocks:
         if kind == "ids":
@@ -115,7 +108,7 @@ def _write_lines(
             n = sum(len(cut.ids) for cut in found)
         file.write("".join(f"{row}\n" for row in rows).encode())
         n_lines, n_tokens = n_lines + len(lines), n_tokens + n
-    return n_lines, n_tokens
+    return Written(n_lines, n_tokens)
 
 
 def _rows_of_ids(
@@ -141,7 +134,7 @@ def _write_arrays(
     kind: str,
     threads: int | None,
     cancel: threading.Event | None,
-) -> tuple[int, int]:
+) -> Written:
     batches = [model.encode_batch(lines, threads, cancel=cancel) for lines in blocks]
     ids = np.concatenate([np.zeros(0, dtype=np.int32), *(batch.ids for batch in batches)])
     lengths = [np.diff(batch.offsets) for batch in batches]
@@ -151,7 +144,7 @@ def _write_arrays(
     else:
         arrays: dict[str, Any] = {"ids": ids, "offsets": offsets}
         np.savez(file, **arrays)
-    return len(offsets) - 1, len(ids)
+    return Written(len(offsets) - 1, len(ids))
 
 
 def _blocks(path: Path, n_bytes: int, cancel: threading.Event | None) -> Iterator[tuple[float, list[str]]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.encoded_files import FORMATS, _whole_lines, encode_file, encode_file_counted
+from engine.encoded_files import FORMATS, _whole_lines, encode_file
 from engine.errors import Cancelled, ModelFileError, TextError
 from engine.text_files import MAX_TEXT_BYTES
 from tests.helpers.toy_models import base_model
@@ -31,7 +31,7 @@ def source(tmp_path: Path) -> Path:
 
 
 def test_ids_and_pieces_stand_line_by_line(source: Path, tmp_path: Path) -> None:
-    assert encode_file(MODEL, source, tmp_path / "ids") == len(LINES)
+    assert encode_file(MODEL, source, tmp_path / "ids").n_lines == len(LINES)
     rows = (tmp_path / "ids").read_text(encoding="utf-8").split("\n")
     assert rows == [*(" ".join(map(str, MODEL.encode(line))) for line in LINES), ""]
     encode_file(MODEL, source, tmp_path / "pieces", "pieces")
@@ -48,12 +48,12 @@ def test_json_lines(source: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", FORMATS)
 def test_lines_and_tokens_are_counted(source: Path, tmp_path: Path, kind: str) -> None:
     n_tokens = sum(len(MODEL.encode(line)) for line in LINES)
-    assert encode_file_counted(MODEL, source, tmp_path / "out", kind) == (len(LINES), n_tokens)
+    assert encode_file(MODEL, source, tmp_path / "out", kind) == (len(LINES), n_tokens)
 
 
 def test_arrays(source: Path, tmp_path: Path) -> None:
     for kind in ("npy", "npz"):
-        assert encode_file(MODEL, source, tmp_path / kind, kind) == len(LINES)
+        assert encode_file(MODEL, source, tmp_path / kind, kind).n_lines == len(LINES)
     batch = MODEL.encode_batch(LINES)
     ids = np.load(tmp_path / "npy")
     assert ids.dtype == np.int32
@@ -68,7 +68,7 @@ def test_packed_files_and_files_of_many_blocks(pack: object, tmp_path: Path) -> 
     text = "ab a b\n" * 300_000 + "last"
     (tmp_path / "packed").write_bytes(pack(text.encode()))  # type: ignore[operator]
     seen: list[float] = []
-    assert encode_file(MODEL, tmp_path / "packed", tmp_path / "out", progress=seen.append) == 300_001
+    assert encode_file(MODEL, tmp_path / "packed", tmp_path / "out", progress=seen.append).n_lines == 300_001
     assert seen == sorted(seen)
     assert (len(seen) > 1, seen[-1]) == (True, 1.0)
     assert (tmp_path / "out").read_text().count("\n") == 300_001
@@ -82,7 +82,7 @@ def test_lines_end_by_cr_where_a_file_has_no_lf(pack: Callable[[bytes], bytes], 
             with pytest.raises(TextError, match=r"Line 1 of in.txt is longer"):
                 encode_file(base_model(), tmp_path / "in.txt", tmp_path / "out.txt")
             continue
-        assert encode_file(base_model(), tmp_path / "in.txt", tmp_path / "out.txt") == n
+        assert encode_file(base_model(), tmp_path / "in.txt", tmp_path / "out.txt").n_lines == n
         texts = data.removeprefix(b"\xef\xbb\xbf").decode().removesuffix("\r").split("\r" if n == 4 else "\n")
         rows = [" ".join(map(str, base_model().encode(text))) for text in texts]
         assert (tmp_path / "out.txt").read_text().splitlines() == rows
@@ -116,7 +116,7 @@ def test_it_stops_when_cancelled_and_leaves_nothing(kind: str, source: Path, tmp
 
 def test_an_empty_file_has_no_texts(tmp_path: Path) -> None:
     (tmp_path / "in").write_bytes(b"")
-    assert encode_file(MODEL, tmp_path / "in", tmp_path / "out") == 0
+    assert encode_file(MODEL, tmp_path / "in", tmp_path / "out").n_lines == 0
     assert (tmp_path / "out").read_bytes() == b""
 
 
@@ -124,7 +124,7 @@ def test_a_line_that_is_too_long_is_named_and_the_longest_one_is_not(tmp_path: P
     longest = "a" * MAX_TEXT_BYTES
     for kind in ("ids", "pieces"):
         (tmp_path / "in").write_text(f"b\n{longest}\r\nb", newline="")
-        assert encode_file(MODEL, tmp_path / "in", tmp_path / "out", kind) == 3
+        assert encode_file(MODEL, tmp_path / "in", tmp_path / "out", kind).n_lines == 3
         (tmp_path / "in").write_text(f"b\n{longest}a\r\nb", newline="")
         with pytest.raises(TextError, match=r"^Line 2 of in is longer than 1,048,576 bytes; break it"):
             encode_file(MODEL, tmp_path / "in", tmp_path / "out", kind)

@@ -223,7 +223,7 @@ def test_gui_03_a_panic_in_an_import_a_training_or_an_encoding_is_told_and_nothi
     for where, do in (
         ("load_model", lambda: person.session.open_model(path)),
         ("train", person.session.train),
-        ("encode_file_counted", lambda: person.session.encode_file(path, "ids", tmp_path / "out.txt")),
+        ("encode_file", lambda: person.session.encode_file(path, "ids", tmp_path / "out.txt")),
         ("explore", lambda: person.session.set_text("cab")),
     ):
         person.session.dismiss_error()

@@ -13,7 +13,7 @@ from pathlib import Path
 from engine.byte_fallback import Decoding
 from engine.corpus import Corpus
 from engine.corpus_statistics import CorpusFigures, corpus_figures
-from engine.encoded_files import encode_file_counted
+from engine.encoded_files import encode_file
 from engine.errors import Cancelled, CorpusError, EngineError, ModelFileError
 from engine.history import TrainingHistory, Update
 from engine.history_file import history_path, load_history, save_history
@@ -182,7 +182,7 @@ class EncodeFileRequest:
 
     def __call__(self, control: TaskControl) -> EncodedFile:
         cancel, progress = control.cancel, control.report
-        n_texts, n_tokens = encode_file_counted(
+        n_texts, n_tokens = encode_file(
             self.model, self.source, self.output, self.kind, cancel=cancel, progress=progress
         )
         return EncodedFile(self.output, n_texts, n_tokens)
