@@ -38,6 +38,7 @@ from unigram_gui.views.corpus import CorpusView
 from unigram_gui.views.decode import DecodeView
 from unigram_gui.views.focus_ring import FocusRing
 from unigram_gui.views.lattice import LatticePane
+from unigram_gui.views.lattice.drawing_area import EMPTY
 from unigram_gui.views.lines_dialog import LinesDialog, skipped_lines
 from unigram_gui.views.message_strip import MessageStrip
 from unigram_gui.views.objective import ObjectiveView
@@ -51,10 +52,9 @@ from unigram_gui.views.timeline import TimelineBar
 from unigram_gui.views.training import TrainingView, rounds_text
 from unigram_gui.views.vocabulary import VocabularyView
 
-NO_VOCABULARY = "Train on a corpus, or open a vocabulary, to see every way to cut this text."
+NO_VOCABULARY = "Train on a corpus, or open a vocabulary, to see every way to cut a text."
 NOTICE_MILLISECONDS = 8000
-NO_TEXT = "Type a text to see every way to cut it."
-NO_OTHER_CUT = "Train on a corpus, or open a vocabulary, to see how the other rules cut this text."
+NO_OTHER_CUT = "Train on a corpus, or open a vocabulary, to see how the other rules cut a text."
 NO_TEXT_FOR_OTHERS = "Type a text to see how the other rules cut it."
 
 
@@ -264,7 +264,7 @@ class MainWindow(QMainWindow):
     def _show_hint(self) -> None:
         """Say in the empty lattice what is missing: a vocabulary, or a text."""
         text, model = self.session.text, self.session.model
-        self.lattice.view.set_hint(NO_VOCABULARY if model is None else "" if text else NO_TEXT)
+        self.lattice.view.set_hint(NO_VOCABULARY if model is None else "" if text else EMPTY)
         self.other_rules.set_hint(NO_OTHER_CUT if model is None else "" if text else NO_TEXT_FOR_OTHERS)
 
     @Slot(object)

@@ -278,8 +278,6 @@ class PointedDrawing(DrawingArea):
         return self._span_of(self._focused)
 
 
-
-
 def _description(seen: Exploration | None, focused: int, span: tuple[int, int] | None) -> str:
     if seen is None or not seen.n_characters:
         return EMPTY
