@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAccessible, QAction, QKeySequence, QMouseEvent
+from PySide6.QtGui import QAccessible, QAction, QImage, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -391,9 +391,17 @@ def test_what_is_tried_out_is_said_at_the_lattice_and_in_the_vocabularys_row(try
     row = window.vocabulary.item_model
     own = row.index(2, LOG_P).data()
     assert "tried" not in row.index(2, PIECE).data()
+    table = window.vocabulary.table
+    cell = table.visualRect(row.index(2, PIECE)).adjusted(0, 2, 0, -2)
+
+    def look() -> QImage:
+        return table.viewport().grab(cell).toImage()
+
+    bare = look()
     inquiry.try_edit(RescorePiece(2, -9.0))
     trying.waits()
-    assert ("with", "1 edit tried out") in window.lattice.summary._parts
+    assert ("with", "1 edit tried out") in window.lattice.summary.parts_with_room()
+    assert look() != bare  # it is painted too
     assert row.index(2, PIECE).data() == "able  (tried with ln p −9.000)"
     assert row.index(2, LOG_P).data() == own  # the number of the vocabulary itself
     assert "the numbers of this table do not" in row.index(2, PIECE).data(Qt.ItemDataRole.ToolTipRole)
@@ -401,6 +409,7 @@ def test_what_is_tried_out_is_said_at_the_lattice_and_in_the_vocabularys_row(try
     trying.waits()
     assert "with" not in dict(window.lattice.summary._parts)
     assert row.index(2, PIECE).data() == "able"
+    assert look() == bare
 
 
 def test_a_score_above_0_is_remarked_upon(trying: Person) -> None:

@@ -24,6 +24,8 @@ VALUE_ROLE = Qt.ItemDataRole.UserRole
 """The value behind a cell: a number or a string, for whoever wants it unformatted."""
 MARK_ROLE = Qt.ItemDataRole.UserRole + 1
 """What a row is, for the painter: "", "removed", "protected", or "chance" where its difference may be nothing else."""
+REMARK_ROLE = Qt.ItemDataRole.UserRole + 2
+"""What is said beside the piece of a row."""
 
 MOST_SORTED_HERE = 50_000
 """Rows; sorting more would hold up the window."""
@@ -107,6 +109,10 @@ class OrderedTable(QAbstractTableModel):
 
     def mark(self, row: int) -> str:
         """Return what a source row is: "", "removed", "protected" or "chance"."""
+        return ""
+
+    def remark(self, row: int) -> str:
+        """Return what is said beside the piece of a source row."""
         return ""
 
     # Order.
@@ -230,6 +236,8 @@ class OrderedTable(QAbstractTableModel):
             return self.value(row, column)
         if role == MARK_ROLE:
             return self.mark(row)
+        if role == REMARK_ROLE:
+            return self.remark(row)
         return None
 
     def headerData(

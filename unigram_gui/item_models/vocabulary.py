@@ -44,6 +44,9 @@ LARGE_COUNT = 100_000
 SCORED = (PieceType.NORMAL, PieceType.USER_DEFINED, PieceType.UNUSED)
 
 
+NOTHING_TRIED = ("", "")
+
+
 class VocabularyItemModel(OrderedTable):
     """ID, piece, type, ln p, p, expected count and loss. The source row of a piece is its ID."""
 
@@ -64,7 +67,7 @@ class VocabularyItemModel(OrderedTable):
         self._places = 1
         self._kinds: frozenset[PieceType] = frozenset()
         self._extremes: dict[int, tuple[int, ...]] = {}
-        self._tried: dict[int, str] = {}
+        self._tried: dict[int, tuple[str, str]] = {}
 
     def set_vocabulary(self, model: UnigramModel | None, history: TrainingHistory | None) -> None:
         """Show `model`, with counts and losses where a training history tells them."""
@@ -150,11 +153,15 @@ class VocabularyItemModel(OrderedTable):
         if column == ID:
             return str(value)
         if column == PIECE:
-            tried = self._tried.get(row)
+            _, tried = self._tried.get(row, NOTHING_TRIED)
             return f"{piece_cell(value)}  ({tried})" if tried else piece_cell(value)
         if column == TYPE:
             return str(value)
         return self._number_cell(row, column, value)
+
+    def remark(self, row: int) -> str:
+        """Return what a piece becomes by the edits that are tried out."""
+        return self._tried.get(row, NOTHING_TRIED)[0]
 
     def _number_cell(self, row: int, column: int, value: float) -> str:
         if column == LOG_P:
@@ -203,7 +210,7 @@ class VocabularyItemModel(OrderedTable):
         """Return a piece's code points, or a number in full."""
         value = self.value(row, column)
         if column == PIECE:
-            tried = self._tried.get(row)
+            _, tried = self._tried.get(row, NOTHING_TRIED)
             told = f"\n{tried}: the cut on show has it, the numbers of this table do not" if tried else ""
             return code_points(value) + told
         told = exact_number(value) if isinstance(value, float) else str(value)
@@ -246,15 +253,16 @@ class VocabularyItemModel(OrderedTable):
         return self._history.final_expected_counts if column == COUNT else self._history.final_losses
 
 
-def _tried_out(variant: Variant) -> dict[int, str]:
-    """What the edits do to pieces that the vocabulary has, by ID."""
-    tried: dict[int, str] = {}
+def _tried_out(variant: Variant) -> dict[int, tuple[str, str]]:
+    """What the edits do to pieces that the vocabulary has, by ID: for a narrow column, and in words."""
+    tried: dict[int, tuple[str, str]] = {}
     for edit in variant.edits:
         if isinstance(edit, RescorePiece):
-            tried[edit.piece] = f"tried with ln p {log_text(edit.log_prob)}"
+            tried[edit.piece] = (f"→ {log_text(edit.log_prob)}", f"tried with ln p {log_text(edit.log_prob)}")
         elif isinstance(edit, RetypePiece):
+            name = edit.piece_type.name.lower()
             is_off = edit.piece_type == PieceType.UNUSED
-            tried[edit.piece] = "tried disabled" if is_off else f"tried as {edit.piece_type.name.lower()}"
+            tried[edit.piece] = ("→ off", "tried disabled") if is_off else (f"→ {name}", f"tried as {name}")
     return tried
 
 

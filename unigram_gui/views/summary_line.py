@@ -40,11 +40,19 @@ class SummaryLine(QWidget):
     def text(self) -> str:
         return "   ".join(f"{number} {name}" for number, name in self._parts)
 
+    def parts_with_room(self) -> tuple[tuple[str, str], ...]:
+        """Return the figures that are drawn."""
+        end, shown = MARGIN, 0
+        for number, name in self._parts:
+            end += self._shaper.width(number, NUMBER) + GAP + self._shaper.width(name, NAME)
+            if end > self.width():
+                break
+            end, shown = end + BETWEEN, shown + 1
+        return self._parts[:shown]
+
     def paintEvent(self, event: QPaintEvent) -> None:
         ink, x, palette = Ink(self._shaper), MARGIN, self._theme.palette
-        for number, name in self._parts:
-            if x + ink.width(number, NUMBER) + GAP + ink.width(name, NAME) > self.width():
-                break
+        for number, name in self.parts_with_room():
             x += ink.put(x, 16.0, number, NUMBER, palette.ink, align=0.0) + GAP
             x += ink.put(x, 16.0, name, NAME, palette.ink2, align=0.0) + BETWEEN
         with QPainter(self) as painter:  # ends it after an exception too

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from unigram_gui.ink import Ink
-from unigram_gui.item_models.ordered_table import MARK_ROLE, VALUE_ROLE, Column, OrderedTable
+from unigram_gui.item_models.ordered_table import MARK_ROLE, REMARK_ROLE, VALUE_ROLE, Column, OrderedTable
 from unigram_gui.shaping import Shaper
 from unigram_gui.theme import FontSpec, Palette, Theme
 
@@ -297,16 +297,26 @@ class _CellPainter(QStyledItemDelegate):
         colour = _colour(palette, column, mark, picked)
         room = _padded(rect, index.column(), table)
         if column.kind == "piece":
-            self._draw_piece(painter, room, index.data(VALUE_ROLE), FontSpec("mono", TEXT_SIZE, weight), colour, mark)
+            font = FontSpec("mono", TEXT_SIZE, weight)
+            drawn = self._draw_piece(painter, room, index.data(VALUE_ROLE), font, colour, mark)
+            self._draw_text(painter, room.adjusted(drawn, 0, 0, 0), index.data(REMARK_ROLE), column, colour)
         else:
-            painter.setFont(self._theme.sans(TEXT_SIZE, weight))
-            painter.setPen(QColor(colour))
-            shown = painter.fontMetrics().elidedText(index.data(), Qt.TextElideMode.ElideRight, room.width())
-            painter.drawText(room, int(column.alignment | Qt.TextFlag.TextSingleLine), shown)
+            self._draw_text(painter, room, index.data(), column, colour, weight)
         painter.restore()
 
-    def _draw_piece(self, painter: QPainter, room: QRect, text: str, font: FontSpec, colour: str, mark: str) -> None:
-        """Draw a piece as the lattice does: open boxes for spaces, names for characters that hide."""
+    def _draw_text(
+        self, painter: QPainter, room: QRect, text: str, column: Column, colour: str, weight: int = 400
+    ) -> None:
+        painter.setFont(self._theme.sans(TEXT_SIZE, weight))
+        painter.setPen(QColor(colour))
+        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, int(column.alignment | Qt.TextFlag.TextSingleLine), shown)
+
+    def _draw_piece(self, painter: QPainter, room: QRect, text: str, font: FontSpec, colour: str, mark: str) -> int:
+        """Draw a piece as the lattice does: open boxes for spaces, names for characters that hide.
+
+        Returns where what follows it begins.
+        """
         ink = Ink(self._shaper)
         baseline = room.center().y() + 0.5 + BASELINE * font.size
         shown = self._elided(text, font, room.width())
@@ -316,6 +326,7 @@ class _CellPainter(QStyledItemDelegate):
             y = baseline - STRIKE * font.size
             painter.setPen(QPen(QColor(self._theme.palette.removed), 1.2))
             painter.drawLine(QPointF(room.left() - 2, y), QPointF(room.left() + width + 2, y))
+        return int(width) + 2 * GAP
 
     def _elided(self, text: str, font: FontSpec, room: int) -> str:
         """Return as much of a piece as there is room for."""

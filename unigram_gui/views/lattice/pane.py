@@ -156,13 +156,13 @@ def summary_parts(seen: Exploration | None) -> tuple[tuple[str, str], ...]:
     if seen is None or not seen.n_characters:
         return ()
     return (
+        *_tried_out(seen),  # first, as the line leaves out from the right what has no room
         (count_text(seen.n_tokens), "token" if seen.n_tokens == 1 else "tokens"),
         (count_text(seen.n_edges), "piece" if seen.n_edges == 1 else "pieces"),
         (paths_text(seen), "path" if seen.n_paths == 1 else "paths"),
         (log_text(seen.log_z), "= ln P(x)"),
         (f"{log_text(seen.entropy)} nats", "entropy"),
         *_margin(seen),
-        *_tried_out(seen),
     )
 
 
